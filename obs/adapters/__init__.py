@@ -1,0 +1,1 @@
+"""All input and output: files, HTTP, clocks, threads."""

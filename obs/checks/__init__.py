@@ -1,0 +1,1 @@
+"""Checks, one file each: code, slug, severity, why, a bad and a good example."""

@@ -1,0 +1,1 @@
+"""Emitters: sources to artifacts, one module a kind."""

@@ -1,0 +1,1 @@
+"""Prometheus text and OpenMetrics bodies to series with positions, and back."""

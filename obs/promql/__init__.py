@@ -1,0 +1,1 @@
+"""PromQL: built from parts, parsed, and checked against what exists."""

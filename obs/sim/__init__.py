@@ -1,0 +1,1 @@
+"""A simulator of KEDA, the HPA and a work queue."""

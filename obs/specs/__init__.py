@@ -1,0 +1,1 @@
+"""The declarative sources people edit (obs.yaml, dashboards/, alerts/) as typed values."""
