@@ -9,14 +9,18 @@ ObsError
 ├── UnreadableError       an input could not be read or fetched                            (exit 3)
 └── NothingObservedError  there was nothing to judge                                       (exit 4)
 
-A bad *target* is not an exception but a finding (`obs.model.finding`); an exception means that obs could not look.
+A bad *target* is not an exception but a finding (`obs.model.finding`); an exception means that obs could
+not look.
 Every error carries all the problems that were found, never only the first.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,8 +28,8 @@ class Severity(IntEnum):
 class Location:
     """A place in an input.
 
-    `source` is a file name, a URL or `-`; `line` and `column` count from 1 (0: the whole input, or the whole line);
-    `end_column` is exclusive (0: unknown); `path` is a JSON path where the input is a document.
+    `source` is a file name, a URL or `-`; `line` and `column` count from 1 (0: the whole input, or the
+    whole line); `end_column` is exclusive (0: unknown); `path` is a JSON path where the input is a document.
     """
 
     source: str
@@ -51,10 +51,11 @@ class Location:
 class Finding:
     """One defect, in the shape that every reporter prints.
 
-    `code` and `slug` are stable (`OBS201`, `wrong-type`); `category` is what `--select` takes; `message` names the
-    thing and the value seen; `remedy` is the fix; `subject` is the metric, object or rule it is about and enters the
-    fingerprint; `excerpt` is the source line (bounded by whoever made it); `related` are further places (the first
-    of two duplicates); `count` is how often the same finding was seen, this one being the first.
+    `code` and `slug` are stable (`OBS201`, `wrong-type`); `category` is what `--select` takes; `message`
+    names the thing and the value seen; `remedy` is the fix; `subject` is the metric, object or rule it is
+    about and enters the fingerprint; `excerpt` is the source line (bounded by whoever made it); `related` are
+    further places (the first of two duplicates); `count` is how often the same finding was seen, this one
+    being the first.
     """
 
     code: str
