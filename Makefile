@@ -37,6 +37,7 @@ check: lint test ## what CI runs: lint, tests, drift of generated/
 
 accept: $(STAMP) ## regenerate generated/ and the golden files, then check; read the diff before committing
 	$(BIN)/obs generate --config examples/obs.yaml --out generated
+	$(BIN)/python -m pytest -q --accept -m golden
 	$(MAKE) check
 
 bench: $(STAMP) ## measured ratios against named tools

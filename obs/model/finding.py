@@ -55,7 +55,8 @@ class Finding:
     names the thing and the value seen; `remedy` is the fix; `subject` is the metric, object or rule it is
     about and enters the fingerprint; `excerpt` is the source line (bounded by whoever made it); `related` are
     further places (the first of two duplicates); `count` is how often the same finding was seen, this one
-    being the first.
+    being the first; `excerpt_offset` is how many characters of the line come before the excerpt, so that a
+    bounded excerpt still finds its column.
     """
 
     code: str
@@ -69,3 +70,4 @@ class Finding:
     excerpt: str = ""
     related: tuple[Location, ...] = ()
     count: int = 1
+    excerpt_offset: int = 0
