@@ -1,0 +1,120 @@
+"""From the PromQL of a trigger to the signal that the simulator can compute.
+
+Supported: the gauges of `obs.sim.signal`, `sum max min avg count` (with or without grouping), `+ - * /`,
+`or`, numbers, `vector(N)` and parentheses. Anything else is refused with a reason: a query that is half
+understood would make a simulation that is half wrong.
+"""
+
+from __future__ import annotations
+
+import difflib
+
+import promql_parser as promql
+
+from obs.sim.signal import GAUGES, Binary, Constant, Fold, Selected, Signal
+
+# Grouping by one of these labels keeps the pods of one fleet apart.
+POD_LABELS = frozenset({"pod", "instance", "pod_name", "exported_pod", "exported_instance"})
+
+OPERATORS = frozenset({"+", "-", "*", "/", "or"})
+
+
+class QueryError(ValueError):
+    """A query that the simulator cannot compute. `remedy` says what to write instead."""
+
+    def __init__(self, message: str, remedy: str) -> None:
+        self.message = message
+        self.remedy = remedy
+        super().__init__(message)
+
+
+def parse(query: str) -> Signal:
+    """Return the signal that a PromQL expression measures; raise QueryError where the model has none."""
+    try:
+        expression = promql.parse(query)
+    except ValueError as error:
+        reason = str(error).strip().splitlines()[-1]
+        raise QueryError(f"the query is not PromQL: {reason}", "correct the expression") from error
+    return _signal(expression)
+
+
+def parse_external(signal: str) -> Signal:
+    """Return the signal of an external scaler: `pending` (the default of one), or `pending+claimed`."""
+    parts = tuple(part.strip() for part in signal.split("+"))
+    unknown = [part for part in parts if part not in ("pending", "claimed")]
+    if unknown:
+        raise QueryError(
+            f"`{signal}` is no signal of an external scaler", "use `pending` or `pending+claimed`"
+        )
+    gauges: list[Signal] = [Selected(f"agentctl_coordination_{part}", Fold.MAX) for part in parts]
+    total = gauges[0]
+    for gauge in gauges[1:]:
+        total = Binary("+", total, gauge)
+    return total
+
+
+def _signal(expression: promql.Expr) -> Signal:
+    match expression:
+        case promql.ParenExpr():
+            return _signal(expression.expr)
+        case promql.NumberLiteral():
+            return Constant(expression.val)
+        case promql.VectorSelector():
+            return _selected(expression, Fold.ONE, grouped=False)
+        case promql.AggregateExpr():
+            return _aggregate(expression)
+        case promql.BinaryExpr():
+            return _binary(expression)
+        case promql.Call() if expression.func.name == "vector":
+            return _signal(expression.args[0])
+    raise QueryError(
+        f"`{expression}` is not something the simulator can compute",
+        "use sum, max, min, avg or count over a gauge, combined with + - * / or `or`",
+    )
+
+
+def _aggregate(expression: promql.AggregateExpr) -> Signal:
+    operator = str(expression.op)
+    if operator not in set(Fold) - {Fold.ONE}:
+        raise QueryError(f"the aggregation `{operator}` is not modelled", "use sum, max, min, avg or count")
+    inner = expression.expr
+    while isinstance(inner, promql.ParenExpr):
+        inner = inner.expr
+    if not isinstance(inner, promql.VectorSelector):
+        raise QueryError(
+            f"`{operator}` over an expression is not modelled",
+            f"aggregate each metric by itself: {operator}(a) + {operator}(b)",
+        )
+    return _selected(inner, Fold(operator), grouped=_keeps_pods(expression.modifier))
+
+
+def _keeps_pods(modifier: promql.AggModifier | None) -> bool:
+    """Say whether a `by` or `without` leaves a label that tells pods apart."""
+    if modifier is None:
+        return False
+    named = POD_LABELS & set(modifier.labels)
+    if modifier.type == promql.AggModifierType.By:
+        return bool(named)
+    return not {"pod", "instance"} <= set(modifier.labels)
+
+
+def _selected(selector: promql.VectorSelector, fold: Fold, *, grouped: bool) -> Selected:
+    name = selector.name or ""
+    if selector.offset is not None or selector.at is not None:
+        raise QueryError(
+            f"`{selector}` reads the past", "drop `offset` and `@`; the simulator models scrape age"
+        )
+    if name not in GAUGES:
+        near = difflib.get_close_matches(name, GAUGES, n=1, cutoff=0.6)
+        hint = f"did you mean `{near[0]}`? " if near else ""
+        raise QueryError(
+            f"the model has no metric `{name}`", f"{hint}the simulator computes {', '.join(sorted(GAUGES))}"
+        )
+    return Selected(name, fold, grouped)
+
+
+def _binary(expression: promql.BinaryExpr) -> Signal:
+    operator = str(expression.op)
+    if operator not in OPERATORS:
+        raise QueryError(f"the operator `{operator}` is not modelled", "use + - * / or `or`")
+    return Binary(operator, _signal(expression.lhs), _signal(expression.rhs))
