@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from obs.errors import ConfigInvalidError, Problem
 from obs.report.fingerprint import fingerprint, shape
 from obs.report.view import occurrences
-from obs.report.visible import clip
+from obs.report.visible import clip, encodable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -58,11 +58,11 @@ def build(findings: Iterable[Finding]) -> Baseline:
 
 def _accepted(finding: Finding) -> Accepted:
     return Accepted(
-        code=finding.code,
-        subject=finding.subject,
+        code=encodable(finding.code),
+        subject=encodable(finding.subject),
         fingerprint=fingerprint(finding),
-        slug=finding.slug,
-        message=clip(shape(finding.message), 300),
+        slug=encodable(finding.slug),
+        message=encodable(clip(shape(finding.message), 300)),
     )
 
 

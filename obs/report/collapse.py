@@ -31,6 +31,11 @@ def position(finding: Finding) -> tuple[str, int, int, str]:
     return (place.source, place.line, place.column, finding.code)
 
 
+def _order(finding: Finding) -> tuple[str, int, int, str, str, str, int]:
+    """Return the position with enough behind it that the order of finding does not show in a report."""
+    return (*position(finding), finding.subject, finding.message, -finding.severity)
+
+
 def collapse(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """Return `findings` by position, with those alike merged into the first of them; the counts add up.
 
@@ -38,11 +43,11 @@ def collapse(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     messages for one code and subject the rest is counted on the last one kept.
     """
     shapes: dict[tuple[str, ...], dict[str, Finding]] = defaultdict(dict)
-    for finding in sorted(findings, key=position):
+    for finding in sorted(findings, key=_order):
         subject = (finding.location.source, finding.code, finding.severity.word, finding.subject)
         _add(shapes[subject], finding)
     merged = (finding for rows in shapes.values() for finding in rows.values())
-    return tuple(sorted(merged, key=position))
+    return tuple(sorted(merged, key=_order))
 
 
 def _add(rows: dict[str, Finding], finding: Finding) -> None:

@@ -10,10 +10,11 @@ if TYPE_CHECKING:
     from obs.model.finding import Finding
 
 _QUOTED = re.compile(r"`[^`]*`")
-_NUMBER = re.compile(r"[+-]?(?:\d[\d,_]*\.?\d*(?:[eE][+-]?\d+)?|\bInf\b|\bNaN\b)")
-# A run-time identifier inside quoted text: a UUID, a hex string with a digit in it, a long number.
+_NUMBER = re.compile(r"[+-]?(?:\d+(?:[,_]\d+)*(?:\.\d+)?(?:[eE][+-]?\d+)?|\bInf\b|\bNaN\b)")
+# A run-time identifier inside quoted text: a UUID, a memory address, a hex string with a digit, a
+# long number.
 _IDENTIFIER = re.compile(
-    r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}|\b(?=[a-fA-F]*\d)[0-9a-fA-F]{8,}\b|\d{4,}"
+    r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}|\b0x[0-9a-fA-F]{6,}|\b(?=[a-fA-F]*\d)[0-9a-fA-F]{8,}\b|\d{4,}"
 )
 
 

@@ -76,7 +76,7 @@ def _document(report: Report, fitted: list[Fitted]) -> dict[str, Any]:
     }
 
 
-def _counts(findings: tuple[Finding, ...]) -> dict[str, int]:
+def _counts(findings: tuple[Finding, ...]) -> dict[str, Any]:
     counts = {severity.word: count for severity, count in tally(findings).items()}
     return {"counts": counts, "occurrences": occurrences(findings)}
 
