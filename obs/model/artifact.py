@@ -25,10 +25,13 @@ class Artifact:
     """One generated file.
 
     `path` is relative, with forward slashes; `content` is what the file holds; `kubernetes` says that
-    `kubectl apply` understands the file and the kustomization lists it.
+    `kubectl apply` understands the file and the kustomization lists it; `summary` is its line in the tree's README;
+    `uses` are (series name, place for people) of the series it reads, for the docs.
     """
 
     kind: ArtifactKind
     path: str
     content: bytes
     kubernetes: bool = False
+    summary: str = ""
+    uses: tuple[tuple[str, str], ...] = ()
