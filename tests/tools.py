@@ -16,7 +16,9 @@ def require(program: str) -> str:
     found = shutil.which(program)
     if found:
         return found
-    reason = f"{program} is not installed (Debian: apt-get install prometheus prometheus-alertmanager chromium)"
+    reason = (
+        f"{program} is not installed (Debian: apt-get install prometheus prometheus-alertmanager chromium)"
+    )
     if os.environ.get("OBS_REQUIRE_TOOLS") == "1":
         pytest.fail(reason)
     pytest.skip(reason)

@@ -68,9 +68,13 @@ def make_plan(out: Path, artifacts: Sequence[Artifact], kinds: frozenset[Artifac
             with _locked(out):
                 _undo(out)
         owned = _read_manifest(out)
-        wanted = {artifact.path: artifact for artifact in artifacts if kinds is None or artifact.kind in kinds}
+        wanted = {
+            artifact.path: artifact for artifact in artifacts if kinds is None or artifact.kind in kinds
+        }
         stale = {
-            path for path, entry in owned.items() if path not in wanted and (kinds is None or entry["kind"] in kinds)
+            path
+            for path, entry in owned.items()
+            if path not in wanted and (kinds is None or entry["kind"] in kinds)
         }
         _refuse_conflicts(out, wanted, owned)
         changes = [*_changed(out, wanted.values(), owned), *_removed(out, stale)]
@@ -122,7 +126,9 @@ def _entry(artifact: Artifact) -> dict[str, str]:
 
 def _manifest_bytes(plan: Plan) -> bytes:
     files = {path: json.loads(entry) for path, entry in plan.owned.items()}
-    return to_json({"about": "Files that obs wrote here and may overwrite or remove.", "version": 1, "files": files})
+    return to_json(
+        {"about": "Files that obs wrote here and may overwrite or remove.", "version": 1, "files": files}
+    )
 
 
 def _read_manifest(out: Path) -> dict[str, dict[str, str]]:
@@ -132,11 +138,14 @@ def _read_manifest(out: Path) -> dict[str, dict[str, str]]:
     try:
         files = json.loads(path.read_bytes())["files"]
         return {
-            str(name): {"kind": str(entry["kind"]), "sha256": str(entry["sha256"])} for name, entry in files.items()
+            str(name): {"kind": str(entry["kind"]), "sha256": str(entry["sha256"])}
+            for name, entry in files.items()
         }
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         problem = Problem(
-            str(path), "is damaged, so obs cannot tell which files are its own", "restore it, or remove the tree"
+            str(path),
+            "is damaged, so obs cannot tell which files are its own",
+            "restore it, or remove the tree",
         )
         raise UsageError([problem]) from error
 
@@ -147,7 +156,9 @@ def _refuse_conflicts(out: Path, wanted: Mapping[str, Artifact], owned: Mapping[
         raise UsageError([Problem(str(out), "is a file, not a folder", "choose another --out")])
     for path in wanted:
         target = out / path
-        blocked = next((parent for parent in _parents(out, target) if parent.exists() and not parent.is_dir()), None)
+        blocked = next(
+            (parent for parent in _parents(out, target) if parent.exists() and not parent.is_dir()), None
+        )
         if blocked is not None:
             problems.append(Problem(str(blocked), "is a file where a folder is needed", "move it away"))
         elif target.is_symlink() or (target.exists() and not target.is_file()):
@@ -155,7 +166,9 @@ def _refuse_conflicts(out: Path, wanted: Mapping[str, Artifact], owned: Mapping[
         elif path not in owned and target.exists() and target.read_bytes() != wanted[path].content:
             problems.append(
                 Problem(
-                    str(target), "was not written by obs and is not overwritten", "move it away or choose another --out"
+                    str(target),
+                    "was not written by obs and is not overwritten",
+                    "move it away or choose another --out",
                 )
             )
     if problems:
@@ -169,7 +182,9 @@ def _parents(out: Path, target: Path) -> Iterator[Path]:
         parent = parent.parent
 
 
-def _changed(out: Path, wanted: Iterable[Artifact], owned: Mapping[str, dict[str, str]]) -> Iterator[FileChange]:
+def _changed(
+    out: Path, wanted: Iterable[Artifact], owned: Mapping[str, dict[str, str]]
+) -> Iterator[FileChange]:
     for artifact in wanted:
         target = out / artifact.path
         old = target.read_bytes() if target.exists() else None
@@ -262,4 +277,6 @@ def _readable(out: Path) -> Iterator[None]:
         yield
     except OSError as error:
         place = error.filename or out
-        raise UnreadableError([Problem(str(place), error.strerror or str(error), "nothing was changed")]) from error
+        raise UnreadableError(
+            [Problem(str(place), error.strerror or str(error), "nothing was changed")]
+        ) from error

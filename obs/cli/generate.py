@@ -18,10 +18,15 @@ KINDS = tuple(str(kind) for kind in ArtifactKind if kind is not ArtifactKind.BUN
 
 def generate(
     out: Annotated[Path, typer.Option("--out", "-o", help="Folder to write into; made if it is not there.")],
-    config: Annotated[Path | None, typer.Option("--config", "-c", help="Your obs.yaml; `obs init` writes one.")] = None,
-    registry: Annotated[Path | None, typer.Option("--registry", help="A metrics.registry.json to use instead.")] = None,
+    config: Annotated[
+        Path | None, typer.Option("--config", "-c", help="Your obs.yaml; `obs init` writes one.")
+    ] = None,
+    registry: Annotated[
+        Path | None, typer.Option("--registry", help="A metrics.registry.json to use instead.")
+    ] = None,
     sources: Annotated[
-        Path | None, typer.Option("--sources", help="A folder with your own registry/, dashboards/ and alerts/.")
+        Path | None,
+        typer.Option("--sources", help="A folder with your own registry/, dashboards/ and alerts/."),
     ] = None,
     only: Annotated[
         list[str] | None, typer.Option("--only", help=f"Just this part, repeatable: {', '.join(KINDS)}.")
@@ -68,7 +73,9 @@ def _kinds(only: list[str] | None) -> frozenset[ArtifactKind] | None:
         return None
     wrong = [word for word in only if word not in KINDS]
     if wrong:
-        raise UsageError([Problem("--only", f"unknown part `{word}`", did_you_mean(word, KINDS)) for word in wrong])
+        raise UsageError(
+            [Problem("--only", f"unknown part `{word}`", did_you_mean(word, KINDS)) for word in wrong]
+        )
     return frozenset(ArtifactKind(word) for word in only)
 
 
@@ -88,7 +95,9 @@ def _report_drift(out: Path, changes: tuple[FileChange, ...]) -> None:
     for change in changes:
         typer.echo(f"{out / change.path}: {change.change}")
     if changes:
-        typer.echo(f"obs: {len(changes)} of the files in {out} are not current; run obs generate again", err=True)
+        typer.echo(
+            f"obs: {len(changes)} of the files in {out} are not current; run obs generate again", err=True
+        )
     else:
         typer.echo(f"{out}: current")
 

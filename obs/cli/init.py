@@ -14,7 +14,9 @@ _EPILOG = "Example: obs init && $EDITOR obs.yaml && obs generate --config obs.ya
 
 def init(
     path: Annotated[Path, typer.Argument(help="File to write; `-` prints it.")] = Path("obs.yaml"),
-    schema: Annotated[bool, typer.Option("--schema", help="Print the JSON Schema of obs.yaml instead.")] = False,
+    schema: Annotated[
+        bool, typer.Option("--schema", help="Print the JSON Schema of obs.yaml instead.")
+    ] = False,
     force: Annotated[bool, typer.Option("--force", help="Overwrite a file that is there.")] = False,
 ) -> None:
     """Write a commented obs.yaml with every key and its default.

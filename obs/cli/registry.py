@@ -8,7 +8,10 @@ from typing import Annotated
 import typer
 
 registry = typer.Typer(
-    help="Show and validate a metrics registry.", no_args_is_help=True, rich_markup_mode=None, add_completion=False
+    help="Show and validate a metrics registry.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    add_completion=False,
 )
 
 _File = Annotated[Path | None, typer.Argument(help="A metrics.registry.json; the frozen one when left out.")]
@@ -24,7 +27,9 @@ def validate(file: _File = None) -> None:
 
     inputs = Inputs(registry=file)
     loaded = load_registry(inputs, load_semantics(inputs))
-    typer.echo(f"{file or 'the frozen registry'}: valid, {len(loaded.metrics)} metrics, sha256 {loaded.sha256}")
+    typer.echo(
+        f"{file or 'the frozen registry'}: valid, {len(loaded.metrics)} metrics, sha256 {loaded.sha256}"
+    )
 
 
 @registry.command()

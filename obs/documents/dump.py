@@ -65,5 +65,7 @@ def to_yaml(*documents: Any, header: str = "") -> bytes:
 def to_json(value: Any, *, indent: int | None = 2) -> bytes:
     """Return the value as UTF-8 JSON with sorted keys and a final newline; `indent=None` for the shortest form."""
     separators = (",", ":") if indent is None else None
-    text = json.dumps(value, indent=indent, separators=separators, sort_keys=True, ensure_ascii=False, allow_nan=False)
+    text = json.dumps(
+        value, indent=indent, separators=separators, sort_keys=True, ensure_ascii=False, allow_nan=False
+    )
     return (text + "\n").encode()

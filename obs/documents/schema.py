@@ -57,7 +57,9 @@ def _explain_nearest(document: Document, error: _Error) -> Iterator[Problem]:
     branches: dict[Any, list[_Error]] = {}
     for part in error.context or ():
         branches.setdefault(part.schema_path[0], []).append(part)
-    best = max(branches.values(), key=lambda parts: (min(len(part.absolute_path) for part in parts), -len(parts)))
+    best = max(
+        branches.values(), key=lambda parts: (min(len(part.absolute_path) for part in parts), -len(parts))
+    )
     for part in best:
         yield from _explain(document, part)
 
@@ -67,13 +69,17 @@ def _unknown_keys(document: Document, error: _Error, path: Path) -> Iterator[Pro
     for key in error.instance:
         if key not in known:
             place = f" in `{json_path(path)}`" if path else ""
-            yield Problem(document.where((*path, key)), f"unknown key `{key}`{place}", did_you_mean(key, known))
+            yield Problem(
+                document.where((*path, key)), f"unknown key `{key}`{place}", did_you_mean(key, known)
+            )
 
 
 def _missing_keys(document: Document, error: _Error, path: Path) -> Iterator[Problem]:
     for key in error.validator_value:
         if key not in error.instance:
-            yield Problem(document.where(path), f"`{json_path(path)}`: key `{key}` is missing", f"add `{key}:`")
+            yield Problem(
+                document.where(path), f"`{json_path(path)}`: key `{key}` is missing", f"add `{key}:`"
+            )
 
 
 def _say(error: _Error) -> tuple[str, str]:
@@ -83,7 +89,9 @@ def _say(error: _Error) -> tuple[str, str]:
     match error.validator:
         case "type":
             wanted = [limit] if isinstance(limit, str) else limit
-            return f"{shown} is not {' or '.join(_TYPES[word] for word in wanted)}", _quote_hint(value, wanted)
+            return f"{shown} is not {' or '.join(_TYPES[word] for word in wanted)}", _quote_hint(
+                value, wanted
+            )
         case "enum":
             words = [str(word) for word in limit]
             near = did_you_mean(str(value), words)

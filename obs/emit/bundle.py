@@ -41,7 +41,10 @@ def readme(sources: Sources, artifacts: Sequence[Artifact]) -> Artifact:
         "",
         "| file | what it is |",
         "|---|---|",
-        *(f"| `{artifact.path}` | {artifact.summary} |" for artifact in sorted(artifacts, key=lambda a: a.path)),
+        *(
+            f"| `{artifact.path}` | {artifact.summary} |"
+            for artifact in sorted(artifacts, key=lambda a: a.path)
+        ),
         "",
         *_apply(sources),
         *_fleets(sources),

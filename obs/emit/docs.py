@@ -60,7 +60,9 @@ def _section(metric: Metric, used: dict[str, list[str]]) -> list[str]:
         f"- over instances: {semantics.aggregation}; at most {metric.series_per_instance} series an instance",
     ]
     facts += [f"- {title}: {text}" for title, text in _extras(metric) if text]
-    facts.append("- used in: " + ("; ".join(escape(place) for place in places) if places else "nothing generated here"))
+    facts.append(
+        "- used in: " + ("; ".join(escape(place) for place in places) if places else "nothing generated here")
+    )
     return [f"### `{metric.name}`", "", escape(metric.help), "", *facts, ""]
 
 

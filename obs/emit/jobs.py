@@ -47,7 +47,12 @@ EXIT_CODES = (
 )
 """exit_codes 1.0 (contract section 7)."""
 
-ACTIONS = {Intent.TERMINAL: "FailJob", Intent.POLICY: "FailJob", Intent.INFRA: "Ignore", Intent.RETRIABLE: "Count"}
+ACTIONS = {
+    Intent.TERMINAL: "FailJob",
+    Intent.POLICY: "FailJob",
+    Intent.INFRA: "Ignore",
+    Intent.RETRIABLE: "Count",
+}
 """What Kubernetes does for an intent.
 
 FailJob stops at once: another try cannot help (terminal), or spends a budget an operator has to raise first (policy).
@@ -88,7 +93,9 @@ def policy() -> dict[str, Any]:
     A pod that was evicted or preempted says so in a condition; it is ignored whatever its exit code. The rule for
     retriable codes names none: `NotIn` of all codes that have another rule, so that an unknown code is retried.
     """
-    decided = sorted(code for intent in (Intent.TERMINAL, Intent.POLICY, Intent.INFRA) for code in codes_of(intent))
+    decided = sorted(
+        code for intent in (Intent.TERMINAL, Intent.POLICY, Intent.INFRA) for code in codes_of(intent)
+    )
     return {
         "rules": [
             {

@@ -111,7 +111,9 @@ def _pod_monitor(sources: Sources) -> dict[str, Any]:
                     "path": "/metrics",
                     "interval": duration(config.prometheus.scrape_interval),
                     "honorLabels": False,
-                    "relabelings": [{"sourceLabels": [_FLEET_LABEL], "targetLabel": "fleet", "action": "replace"}],
+                    "relabelings": [
+                        {"sourceLabels": [_FLEET_LABEL], "targetLabel": "fleet", "action": "replace"}
+                    ],
                     "metricRelabelings": [
                         {"sourceLabels": [label], "regex": ".+", "action": "drop"}
                         for label in sources.registry.forbidden_labels
@@ -161,7 +163,9 @@ def _plain(sources: Sources, jobs: list[dict[str, Any]]) -> dict[str, Any]:
     }
 
 
-def _agent_job(sources: Sources, discovery: dict[str, Any], relabelling: list[dict[str, Any]]) -> dict[str, Any]:
+def _agent_job(
+    sources: Sources, discovery: dict[str, Any], relabelling: list[dict[str, Any]]
+) -> dict[str, Any]:
     return {
         "job_name": "agents",
         "metrics_path": "/metrics",
@@ -169,7 +173,8 @@ def _agent_job(sources: Sources, discovery: dict[str, Any], relabelling: list[di
         **discovery,
         "relabel_configs": relabelling,
         "metric_relabel_configs": [
-            {"source_labels": [label], "regex": ".+", "action": "drop"} for label in sources.registry.forbidden_labels
+            {"source_labels": [label], "regex": ".+", "action": "drop"}
+            for label in sources.registry.forbidden_labels
         ],
     }
 
@@ -211,7 +216,8 @@ _TO_LABEL = str.maketrans("./-", "___")
 
 def _copied(labels: dict[str, str]) -> list[dict[str, Any]]:
     return [
-        {"source_labels": [source], "target_label": target, "action": "replace"} for source, target in labels.items()
+        {"source_labels": [source], "target_label": target, "action": "replace"}
+        for source, target in labels.items()
     ]
 
 

@@ -18,7 +18,9 @@ from obs.promql.catalog import Catalog, SeriesFacts
 OVER_COUNTERS = frozenset({"rate", "irate", "increase", "resets"})
 """Functions whose argument must be a counter (Prometheus documentation, functions)."""
 
-OVER_ANY = frozenset({"changes", "absent", "absent_over_time", "count_over_time", "present_over_time", "timestamp"})
+OVER_ANY = frozenset(
+    {"changes", "absent", "absent_over_time", "count_over_time", "present_over_time", "timestamp"}
+)
 """Functions that do not read a counter's value, so that a raw counter is fine inside them."""
 
 _ONLY_COUNTING = frozenset({"count", "group"})
@@ -58,7 +60,9 @@ def check_expression(text: str, catalog: Catalog) -> tuple[ExpressionProblem, ..
     try:
         tree = promql.parse(expand_variables(text))
     except ValueError as error:
-        return (ExpressionProblem("syntax", f"not PromQL: {error}", "check brackets, quotes and function names"),)
+        return (
+            ExpressionProblem("syntax", f"not PromQL: {error}", "check brackets, quotes and function names"),
+        )
     walker = _Walker(catalog)
     walker.labels_of(tree, within="")
     return tuple(dict.fromkeys(walker.problems))
@@ -161,7 +165,10 @@ class _Walker:
             return
         if name not in facts.labels:
             self._say(
-                "unknown-label", f"`{facts.name}` has no label `{name}`", did_you_mean(name, facts.labels), facts.name
+                "unknown-label",
+                f"`{facts.name}` has no label `{name}`",
+                did_you_mean(name, facts.labels),
+                facts.name,
             )
             return
         domain = facts.domains.get(name)
@@ -176,7 +183,9 @@ class _Walker:
                     facts.name,
                 )
         if not _literals(matcher) and not any(re.fullmatch(value, known) for known in domain):
-            self._say("impossible-value", f"no value of {name} of `{facts.name}` matches `{value}`", "", facts.name)
+            self._say(
+                "impossible-value", f"no value of {name} of `{facts.name}` matches `{value}`", "", facts.name
+            )
 
     def _aggregate(self, node: promql.AggregateExpr, within: str) -> frozenset[str] | None:
         operator = str(node.op)
@@ -248,7 +257,8 @@ class _Walker:
         if name in ("vector", "time", "scalar"):
             return frozenset()
         return next(
-            (labels for argument, labels in zip(node.args, inner, strict=True) if _is_vector(argument)), frozenset()
+            (labels for argument, labels in zip(node.args, inner, strict=True) if _is_vector(argument)),
+            frozenset(),
         )
 
 

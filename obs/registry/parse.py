@@ -78,7 +78,11 @@ class _Parser:
 
     def parse(self, data: Any, semantics: SemanticsTable) -> Registry:
         if not isinstance(data, dict):
-            self._say("$", f"a registry is an object, this is {_kind_of(data)}", "see registry/metrics.registry.json")
+            self._say(
+                "$",
+                f"a registry is an object, this is {_kind_of(data)}",
+                "see registry/metrics.registry.json",
+            )
             raise RegistryInvalidError(self.problems)
         version = self._version(data)
         prefix = self._prefix(data)
@@ -90,7 +94,8 @@ class _Parser:
         if self.problems:
             raise RegistryInvalidError(self.problems)
         metrics = tuple(
-            semantics.join(metric, prefix) for _, metric in sorted(records.items(), key=lambda item: item[1].name)
+            semantics.join(metric, prefix)
+            for _, metric in sorted(records.items(), key=lambda item: item[1].name)
         )
         return Registry(
             metrics=metrics,
@@ -127,7 +132,9 @@ class _Parser:
         holder = data.get("prefix")
         value = holder.get("neutral") if isinstance(holder, dict) else None
         if not isinstance(value, str) or not _NAME.match(value) or len(value) > MAX_NAME:
-            self._say("$.prefix.neutral", f"{_seen(value)} is not a name prefix", 'write for example "agent_"')
+            self._say(
+                "$.prefix.neutral", f"{_seen(value)} is not a name prefix", 'write for example "agent_"'
+            )
             return ""
         return value
 
@@ -147,13 +154,17 @@ class _Parser:
         seen: list[str] = []
         for index, value in enumerate(values):
             if not isinstance(value, str) or not value or _CONTROL.search(value) or len(value) > MAX_NAME:
-                self._say(f"{path}[{index}]", f"{_seen(value)} is not a label value", "use short printable text")
+                self._say(
+                    f"{path}[{index}]", f"{_seen(value)} is not a label value", "use short printable text"
+                )
             elif value in seen:
                 self._say(f"{path}[{index}]", f"value `{value}` stands in the domain twice", "keep one")
             else:
                 seen.append(value)
         if OVERFLOW not in seen and name not in NO_OVERFLOW_DOMAINS:
-            self._say(path, f"closed domain without the overflow value `{OVERFLOW}`: {_seen(values)}", "append it")
+            self._say(
+                path, f"closed domain without the overflow value `{OVERFLOW}`: {_seen(values)}", "append it"
+            )
         return Domain(name, DomainKind.CLOSED, tuple(seen))
 
     def _records(self, data: dict[str, Any], prefix: str, domains: dict[str, Domain]) -> dict[int, Metric]:
@@ -173,7 +184,9 @@ class _Parser:
                 found[index] = metric
         return found
 
-    def _metric(self, record: dict[str, Any], path: str, prefix: str, domains: dict[str, Domain]) -> Metric | None:
+    def _metric(
+        self, record: dict[str, Any], path: str, prefix: str, domains: dict[str, Domain]
+    ) -> Metric | None:
         name = self._name(record, path, prefix)
         kind = self._enum(Kind, record, path, "type")
         status = self._enum(Status, record, path, "status")
@@ -203,15 +216,21 @@ class _Parser:
     def _name(self, record: dict[str, Any], path: str, prefix: str) -> str:
         name = record.get("name")
         if not isinstance(name, str) or not _NAME.match(name) or len(name) > MAX_NAME:
-            self._say(f"{path}.name", f"{_seen(name)} is not a metric name", "use letters, digits and underscores")
+            self._say(
+                f"{path}.name", f"{_seen(name)} is not a metric name", "use letters, digits and underscores"
+            )
             return ""
         if not name.startswith(prefix) or name == prefix:
             self._say(
-                f"{path}.name", f"`{name}` lacks the prefix `{prefix}` of $.prefix.neutral", f"call it `{prefix}{name}`"
+                f"{path}.name",
+                f"`{name}` lacks the prefix `{prefix}` of $.prefix.neutral",
+                f"call it `{prefix}{name}`",
             )
         neutral = record.get("neutral_name", name)
         if neutral != name:
-            self._say(f"{path}.neutral_name", f"{_seen(neutral)} differs from the name `{name}`", "make them equal")
+            self._say(
+                f"{path}.neutral_name", f"{_seen(neutral)} differs from the name `{name}`", "make them equal"
+            )
         return name
 
     def _enum(self, enum: type[_E], record: dict[str, Any], path: str, key: str) -> _E | None:
@@ -221,7 +240,9 @@ class _Parser:
             return enum(value)
         hint = did_you_mean(value, known) if isinstance(value, str) else ""
         words = ", ".join(f"`{word}`" for word in known)
-        self._say(f"{path}.{key}", f"unknown {key} {_seen(value)}, one of {words}", hint if "mean" in hint else "")
+        self._say(
+            f"{path}.{key}", f"unknown {key} {_seen(value)}, one of {words}", hint if "mean" in hint else ""
+        )
         return None
 
     def _flag(self, record: dict[str, Any], path: str, key: str) -> bool:
@@ -238,12 +259,16 @@ class _Parser:
         return _CONTROL.sub(" ", value).strip()
 
     def _aliases(self, value: Any, path: str) -> tuple[str, ...]:
-        if not isinstance(value, list) or not all(isinstance(alias, str) and _NAME.match(alias) for alias in value):
+        if not isinstance(value, list) or not all(
+            isinstance(alias, str) and _NAME.match(alias) for alias in value
+        ):
             self._say(path, f"{_seen(value)} is not a list of metric names")
             return ()
         return tuple(value)
 
-    def _labels(self, value: Any, path: str, kind: Kind | None, domains: dict[str, Domain]) -> tuple[Label, ...]:
+    def _labels(
+        self, value: Any, path: str, kind: Kind | None, domains: dict[str, Domain]
+    ) -> tuple[Label, ...]:
         if not isinstance(value, list):
             self._say(path, f"must be a list, is {_kind_of(value)}", "write [] for a metric without labels")
             return ()
@@ -263,7 +288,9 @@ class _Parser:
             return None
         key, domain = item.get("key"), self._domain_of(item.get("domain"), f"{path}.domain", domains)
         if not isinstance(key, str) or not _NAME.match(key) or key.startswith("__") or len(key) > MAX_NAME:
-            self._say(f"{path}.key", f"{_seen(key)} is not a label name", "use letters, digits and underscores")
+            self._say(
+                f"{path}.key", f"{_seen(key)} is not a label name", "use letters, digits and underscores"
+            )
             return None
         if key in TARGET_LABELS:
             self._say(f"{path}.key", f"`{key}` is a label that the scrape attaches", "choose another name")
@@ -289,13 +316,21 @@ class _Parser:
         for index, metric in records.items():
             if metric.name in first:
                 path = f"$.metrics[{index}].name"
-                self._say(path, f"duplicate name `{metric.name}`, first at $.metrics[{first[metric.name]}]", "keep one")
+                self._say(
+                    path,
+                    f"duplicate name `{metric.name}`, first at $.metrics[{first[metric.name]}]",
+                    "keep one",
+                )
             first.setdefault(metric.name, index)
         for index, metric in records.items():
             for position, alias in enumerate(metric.aliases):
                 if alias in first:
                     path = f"$.metrics[{index}].aliases_scaling[{position}]"
-                    self._say(path, f"alias `{alias}` is also the metric $.metrics[{first[alias]}]", "drop the alias")
+                    self._say(
+                        path,
+                        f"alias `{alias}` is also the metric $.metrics[{first[alias]}]",
+                        "drop the alias",
+                    )
             if metric.kind is Kind.HISTOGRAM:
                 self._check_histogram_parts(index, metric, first)
 
@@ -328,12 +363,18 @@ class _Parser:
                 if not self.problems or name not in _names_in(data):
                     self._say(path, f"`{name}` is not a metric of this registry", did_you_mean(name, by_name))
             elif not getattr(by_name[name][1], flag):
-                self._say(path, f"`{name}` is listed, but its `{flag}` is false", "set the flag or drop it here")
+                self._say(
+                    path, f"`{name}` is listed, but its `{flag}` is false", "set the flag or drop it here"
+                )
         for name, (index, metric) in by_name.items():
-            exempt = metric.status is Status.PROVISIONAL or (flag == "cost_signal" and metric.kind is Kind.GAUGE)
+            exempt = metric.status is Status.PROVISIONAL or (
+                flag == "cost_signal" and metric.kind is Kind.GAUGE
+            )
             if getattr(metric, flag) and name not in listed and not exempt:
                 path = f"$.metrics[{index}].{flag}"
-                self._say(path, f"is true, but `{name}` is not in $.{subset}", "add it there or clear the flag")
+                self._say(
+                    path, f"is true, but `{name}` is not in $.{subset}", "add it there or clear the flag"
+                )
 
 
 def _names_in(data: dict[str, Any]) -> set[str]:
@@ -355,7 +396,14 @@ def _kind_of(value: Any) -> str:
         return "missing"
     if isinstance(value, list | dict) and not value:
         return "empty"
-    names = {dict: "an object", list: "a list", str: "text", bool: "a boolean", int: "a number", float: "a number"}
+    names = {
+        dict: "an object",
+        list: "a list",
+        str: "text",
+        bool: "a boolean",
+        int: "a number",
+        float: "a number",
+    }
     return names.get(type(value), type(value).__name__)
 
 

@@ -121,17 +121,27 @@ class SemanticsTable:
     def _undescribed(self, registry: Registry) -> Iterable[Problem]:
         for metric in registry.metrics:
             if metric.name not in self.entries:
-                yield self._problem("", f"`{metric.name}` of the registry has no entry", "add one under `metrics:`")
+                yield self._problem(
+                    "", f"`{metric.name}` of the registry has no entry", "add one under `metrics:`"
+                )
             elif metric.status is Status.LEGACY and not metric.semantics.replaced_by:
-                yield self._problem(metric.name, f"legacy `{metric.name}` names no replacement", "add `replaced_by:`")
+                yield self._problem(
+                    metric.name, f"legacy `{metric.name}` names no replacement", "add `replaced_by:`"
+                )
 
     def _dangling(self, registry: Registry) -> Iterable[Problem]:
         for metric in registry.metrics:
             semantics = metric.semantics
-            refs = [ref for ref in (semantics.replaced_by, semantics.equals.metric if semantics.equals else "") if ref]
+            refs = [
+                ref
+                for ref in (semantics.replaced_by, semantics.equals.metric if semantics.equals else "")
+                if ref
+            ]
             for ref in refs:
                 if ref not in registry.by_name:
-                    yield self._problem(metric.name, f"`{ref}` is not a metric", did_you_mean(ref, registry.by_name))
+                    yield self._problem(
+                        metric.name, f"`{ref}` is not a metric", did_you_mean(ref, registry.by_name)
+                    )
             if semantics.equals and semantics.equals.metric in registry.by_name:
                 yield from self._dangling_labels(metric.name, semantics.equals, registry)
             if semantics.group not in self.groups:
@@ -148,7 +158,9 @@ class SemanticsTable:
                 yield self._problem(name, f"`{ref.metric}` has no label `{key}`")
             elif label.domain.values and value not in label.domain.values:
                 yield self._problem(
-                    name, f"`{value}` is not in domain `{label.domain.name}`", did_you_mean(value, label.domain.values)
+                    name,
+                    f"`{value}` is not in domain `{label.domain.name}`",
+                    did_you_mean(value, label.domain.values),
                 )
 
     def _problem(self, name: str, message: str, remedy: str = "") -> Problem:

@@ -168,11 +168,15 @@ def _contradictions(document: Document) -> Iterator[Problem]:
         if "max" in replicas and replicas.get("min", 0) > replicas["max"]:
             where = document.where(("fleets", index, "replicas", "min"))
             yield Problem(
-                where, f"`min` {replicas['min']} is above `max` {replicas['max']}", "lower `min` or raise `max`"
+                where,
+                f"`min` {replicas['min']} is above `max` {replicas['max']}",
+                "lower `min` or raise `max`",
             )
         if fleet.get("scaler") == "external-push" and not fleet.get("external"):
             where = document.where(("fleets", index, "scaler"))
-            yield Problem(where, "`scaler: external-push` needs to know the scaler", "add `external:` with its address")
+            yield Problem(
+                where, "`scaler: external-push` needs to know the scaler", "add `external:` with its address"
+            )
     for index, item in enumerate(data.get("suppressions") or []):
         if "until" in item and _day(item["until"]) is None:
             where = document.where(("suppressions", index, "until"))

@@ -49,7 +49,9 @@ class Resolver:
         original = self.home.by_name.get(name)
         found = self.registry.by_name.get(self.registry.prefix + name.removeprefix(NEUTRAL_PREFIX))
         if original is None and found is None:
-            raise UnknownNameError(f"`{name}` is not a metric of the registry", did_you_mean(name, self.home.by_name))
+            raise UnknownNameError(
+                f"`{name}` is not a metric of the registry", did_you_mean(name, self.home.by_name)
+            )
         if found is None:
             raise LeftOutError(f"the registry has no `{name}`")
         if original is not None and found.kind is not original.kind:
