@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 VERSION = 1
 _KEYS = ("fingerprint", "code", "slug", "subject", "message")
 _FINGERPRINT = re.compile(r"[0-9a-f]{32}")
-_REGENERATE = "write it anew with `obs lint --baseline FILE --update-baseline`"
+_REGENERATE = "correct it, or delete it and write it anew with `--update-baseline`"
 
 
 @dataclass(frozen=True, slots=True, order=True)

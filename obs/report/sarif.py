@@ -140,6 +140,8 @@ def _result(finding: Finding, index: dict[str, int]) -> dict[str, Any]:
     text = visible(finding.message) + repeated(finding)
     if finding.remedy:
         text += f"\nFix: {visible(finding.remedy)}"
+    # A viewer makes a link of `[text](target)` (section 3.11.6); a label value must not be able to write one.
+    text = text.replace("](", "] (")
     result: dict[str, Any] = {
         "ruleId": visible(finding.code),
         "ruleIndex": index[visible(finding.code)],

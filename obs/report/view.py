@@ -10,7 +10,7 @@ from obs.report.visible import visible
 
 if TYPE_CHECKING:
     from obs.model.finding import Finding
-    from obs.model.report import TargetResult
+    from obs.model.report import Report, TargetResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +25,11 @@ class View:
     colour: bool = False
     width: int = 0
     fail_on: Severity = Severity.ERROR
+
+
+def fails(report: Report, fail_on: Severity) -> bool:
+    """Return whether `report` has a finding at or above `fail_on`, which is exit code 1."""
+    return any(finding.severity >= fail_on for target in report.targets for finding in target.findings)
 
 
 def tally(findings: tuple[Finding, ...]) -> dict[Severity, int]:

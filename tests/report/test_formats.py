@@ -21,7 +21,7 @@ from obs.model.finding import Finding, Location, Severity
 from obs.model.report import Report, TargetResult
 from obs.report.collapse import REPORT_LIMIT
 from obs.report.formats import FORMATS, render
-from obs.report.view import View
+from obs.report.view import View, fails
 from tests.report.sample import REPORT
 from tests.report.strategies import REPORTS
 
@@ -203,6 +203,23 @@ def test_unknown_format_is_refused_with_the_nearest() -> None:
     (problem,) = caught.value.problems
     assert problem.remedy == "did you mean `json`?"
     assert "`sarif`" in problem.message
+
+
+@pytest.mark.parametrize(
+    ("severity", "fail_on", "verdict"),
+    [(found, limit, found >= limit) for found in Severity for limit in Severity],
+)
+def test_verdict(severity: Severity, fail_on: Severity, *, verdict: bool) -> None:
+    """A run fails when something is at least as severe as asked for, and never when nothing was found."""
+    finding = replace(REPORT.targets[0].findings[-1], severity=severity)
+    assert fails(Report((TargetResult("a"), TargetResult("b", (finding,)))), fail_on) is verdict
+    assert not fails(Report((TargetResult("a", baselined=3, suppressed=1),)), fail_on)
+
+
+def test_no_link_can_be_smuggled_into_sarif() -> None:
+    """A label value that looks like a link is shown as text."""
+    finding = replace(REPORT.targets[0].findings[-1], message="`[click](https://example.com)`")
+    assert "](" not in render(Report((TargetResult("a", (finding,)),)), "sarif")
 
 
 def test_nothing_depends_on_the_order_of_findings() -> None:
