@@ -1,0 +1,117 @@
+r"""The fast path: a run of well-formed lines of one shape to columns, without a loop over lines.
+
+The quotes of a line without backslashes alternate between opening and closing, so `text.split('"')` of a run
+of n lines with q quotes each is a table of n rows and q columns: odd columns are label values, even ones the
+text between them. When the even columns are constant (up to the number at the end of a line) every line has
+the same name and the same label names in the same order, and a slice with stride q *is* the column of a
+label. All of it runs inside C: split, slice, join, compare, `map(float, ...)`.
+
+Exactness: pieces of the split hold no quote, so joining a column by quotes loses nothing and one comparison
+of strings proves the column constant. The column with the numbers is joined likewise; replacing the constant
+text between two numbers by line feeds leaves exactly n numbers or the run is refused. Whatever is refused (or
+holds a backslash, an exemplar, odd blanks) goes to the line scanner, which decides; a property test holds
+both to the same result.
+
+Measured on 100,000 series in 1,000 families, CPython 3.11, one core of the same machine:
+
+    this path                                       0.07 s
+    one regular expression a line (findall)         0.35 s
+    the line scanner of `lines`                     0.75 s
+    prometheus_client 0.26                          5 s
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from array import array
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from obs.exposition.lines import number
+
+_LABEL_OPEN = re.compile(r"[a-zA-Z_][a-zA-Z0-9_]*=")
+_PLAIN = b"0123456789.+-eE\n"
+_STAMPED = re.compile(r"(?:[^ \n]++ -?[0-9]{1,15}\n)*+[^ \n]++ -?[0-9]{1,15}")
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """A run of lines: label names as written, the values of each, numbers, and timestamps or None."""
+
+    label_names: tuple[str, ...]
+    columns: tuple[list[str], ...]
+    values: array[float]
+    timestamps: array[float] | None
+
+
+def read_columns(text: str, lines: int, head: str, memo: dict[str, str]) -> Columns | None:
+    """Return the columns of `lines` lines, each ending in a line feed, or None when they are not all of one shape.
+
+    `head` is the metric name with its opening brace. `memo` holds each label value once, so that a value
+    costs one object however often it occurs.
+    """
+    quotes = text.count('"', 0, text.find("\n"))
+    if not quotes or quotes & 1 or "\\" in text:
+        return None
+    pieces = text.split('"')
+    if len(pieces) != lines * quotes + 1:
+        return None
+    names = _label_names(pieces[:quotes:2], head)
+    if names is None:
+        return None
+    for start in range(2, quotes, 2):
+        constant = pieces[start]
+        if '"'.join(pieces[start::quotes]) != (constant + '"') * (lines - 1) + constant:
+            return None
+    numbers = _numbers('"'.join(pieces[quotes::quotes]), pieces[0], lines)
+    if numbers is None:
+        return None
+    columns = (pieces[start::quotes] for start in range(1, quotes, 2))
+    return Columns(names, tuple(list(map(memo.setdefault, one, one)) for one in columns), *numbers)
+
+
+def _label_names(pieces: Sequence[str], head: str) -> tuple[str, ...] | None:
+    """Return the label names from the text before each value of the first line: `name{a=`, `,b=`, ..."""
+    if not pieces[0].startswith(head) or not all(one.startswith(",") for one in pieces[1:]):
+        return None
+    opens = [pieces[0][len(head) :], *(one[1:] for one in pieces[1:])]
+    if not all(_LABEL_OPEN.fullmatch(one) for one in opens):
+        return None
+    names = tuple(one[:-1] for one in opens)
+    return names if len(set(names)) == len(names) else None
+
+
+def _numbers(joined: str, head: str, lines: int) -> tuple[array[float], array[float] | None] | None:
+    """Return values and timestamps from the last column, joined by quotes: `} 1<LF>head"} 2<LF>`..."""
+    if not joined.startswith("} ") or not joined.endswith("\n"):
+        return None
+    text = joined[2:-1].replace(f'\n{head}"}} ', "\n")
+    if text.count("\n") != lines - 1 or not text.isascii() or '"' in text:
+        return None
+    stamps = None
+    if " " in text:
+        if _STAMPED.fullmatch(text) is None:
+            return None
+        tokens = text.replace(" ", "\n").split("\n")
+        text, stamps = "\n".join(tokens[::2]), array("d", map(float, tokens[1::2]))
+    values = _floats(text)
+    return None if values is None else (values, stamps)
+
+
+def _floats(text: str) -> array[float] | None:
+    """Return the numbers of `text`, one a line, or None when one of them is not a number of the format."""
+    tokens = text.split("\n")
+    if text.encode("ascii").translate(None, _PLAIN):
+        return _careful_floats(tokens)
+    try:
+        values = array("d", map(float, tokens))
+    except ValueError:
+        return None
+    # A decimal too large for a float reads as infinity; the formats call it an error.
+    return values if math.isfinite(sum(values)) else _careful_floats(tokens)
+
+
+def _careful_floats(tokens: Sequence[str]) -> array[float] | None:
+    values = [number(token) for token in tokens]
+    return None if None in values else array("d", values)  # type: ignore[arg-type] # no None is left
