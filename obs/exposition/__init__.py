@@ -1,7 +1,7 @@
 """Prometheus text and OpenMetrics bodies to series with positions, and back."""
 
 from obs.exposition.diagnosis import Diagnosis, DiagnosisKind
-from obs.exposition.parse import parse, parse_chunks
+from obs.exposition.reader import parse, parse_chunks
 from obs.exposition.scrape import Block, Exemplar, Family, Format, Limits, MetricType, Scrape, Series
 
 __all__ = [

@@ -26,7 +26,7 @@ import math
 import re
 from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from obs.exposition.lines import number
 
@@ -45,40 +45,49 @@ class Columns:
     timestamps: array[float] | None
 
 
-def read_columns(text: str, lines: int, head: str, memo: dict[str, str]) -> Columns | None:
+@dataclass(slots=True)
+class Memory:
+    """What is the same over and over in one body: label values, each held once, and the shapes of label sets."""
+
+    values: dict[str, str] = field(default_factory=dict)
+    shapes: dict[tuple[str, ...], tuple[str, ...] | None] = field(default_factory=dict)
+
+
+def read_columns(text: str, lines: int, head: str, memory: Memory) -> Columns | None:
     """Return the columns of `lines` lines, each ending in a line feed, or None when they are not all of one shape.
 
-    `head` is the metric name with its opening brace. `memo` holds each label value once, so that a value
-    costs one object however often it occurs.
+    `head` is the metric name with its opening brace.
     """
     quotes = text.count('"', 0, text.find("\n"))
     if not quotes or quotes & 1 or "\\" in text:
         return None
     pieces = text.split('"')
-    if len(pieces) != lines * quotes + 1:
+    if len(pieces) != lines * quotes + 1 or not pieces[0].startswith(head):
         return None
-    names = _label_names(pieces[:quotes:2], head)
+    opens = (pieces[0][len(head) :], *pieces[2:quotes:2])
+    names = memory.shapes.get(opens)
     if names is None:
-        return None
+        names = memory.shapes[opens] = _label_names(opens)
+        if names is None:
+            return None
     for start in range(2, quotes, 2):
-        constant = pieces[start]
-        if '"'.join(pieces[start::quotes]) != (constant + '"') * (lines - 1) + constant:
+        constant = pieces[start] + '"'
+        if '"'.join(pieces[start::quotes]) + '"' != constant * lines:
             return None
     numbers = _numbers('"'.join(pieces[quotes::quotes]), pieces[0], lines)
     if numbers is None:
         return None
+    once = memory.values.setdefault
     columns = (pieces[start::quotes] for start in range(1, quotes, 2))
-    return Columns(names, tuple(list(map(memo.setdefault, one, one)) for one in columns), *numbers)
+    return Columns(names, tuple([list(map(once, one, one)) for one in columns]), *numbers)
 
 
-def _label_names(pieces: Sequence[str], head: str) -> tuple[str, ...] | None:
-    """Return the label names from the text before each value of the first line: `name{a=`, `,b=`, ..."""
-    if not pieces[0].startswith(head) or not all(one.startswith(",") for one in pieces[1:]):
+def _label_names(opens: tuple[str, ...]) -> tuple[str, ...] | None:
+    """Return the label names from the text before each value of a line, its head cut off: `a=`, `,b=`, ..."""
+    bare = (opens[0], *(one[1:] for one in opens[1:]))
+    if not all(one.startswith(",") for one in opens[1:]) or not all(map(_LABEL_OPEN.fullmatch, bare)):
         return None
-    opens = [pieces[0][len(head) :], *(one[1:] for one in pieces[1:])]
-    if not all(_LABEL_OPEN.fullmatch(one) for one in opens):
-        return None
-    names = tuple(one[:-1] for one in opens)
+    names = tuple(one[:-1] for one in bare)
     return names if len(set(names)) == len(names) else None
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from obs.exposition.diagnosis import DiagnosisKind as Kind
 from obs.exposition.explain import plain_name, show
@@ -13,8 +15,8 @@ from obs.exposition.notes import Notes
 from obs.exposition.scrape import Format, MetricType
 
 T = MetricType
-TEXT_TYPES = frozenset({T.COUNTER, T.GAUGE, T.HISTOGRAM, T.SUMMARY, T.UNTYPED})
-OPENMETRICS_TYPES = frozenset(MetricType) - {T.UNTYPED}
+_TEXT_TYPES = MappingProxyType({t.value: t for t in (T.COUNTER, T.GAUGE, T.HISTOGRAM, T.SUMMARY, T.UNTYPED)})
+_OPENMETRICS_TYPES = MappingProxyType({t.value: t for t in MetricType if t is not T.UNTYPED})
 _QUOTED = r'"(?:[^"\\]++|\\.)*+"'
 # Text 0.0.4, "Comments, help text, and type information": blanks are free, other comments are ignored.
 _TEXT = re.compile(rf"[ \t]*#[ \t]+(HELP|TYPE)(?:[ \t]+({_QUOTED}|[^ \t]*)(?:[ \t]+(.*))?)?", re.DOTALL)
@@ -129,24 +131,25 @@ class CommentReader:
         remedy = "describe each metric once; a second registration or a merge of two bodies repeats it"
         self._note(kind, line, (message, remedy), subject=family.name, related=(first,))
 
-    def _late(self, family: FamilyBuilder, keyword: str, line: int) -> None:
-        seen = family.first_sample
-        if keyword == "TYPE" and not seen:
-            # Samples that this TYPE line would have claimed, had it come before them.
-            made = (self.families.named.get(family.name + s) for s in ("_bucket", "_sum", "_count"))
-            seen = min(
-                (one.first_sample for one in made if one and one.first_sample and not one.type_line),
-                default=0,
-            )
+    def _late(self, family: FamilyBuilder, keyword: str, line: int, seen: int = 0) -> None:
+        seen = family.first_sample or seen
         if seen:
             message = f"{keyword} line of `{family.name}` after its first sample on line {seen}"
             remedy = "write HELP and TYPE before the samples"
             self._note(Kind.LATE_METADATA, line, (message, remedy), subject=family.name, related=(seen,))
 
+    def _orphan(self, name: str, kind: MetricType | None) -> int:
+        """Return the first line of samples that this TYPE line would have claimed, had it come before them."""
+        named = self.families.named
+        parts = (named.get(name + one) for one in suffixes(self.form, kind) if one) if kind else ()
+        return min(
+            (one.first_sample for one in parts if one and one.first_sample and not one.type_line), default=0
+        )
+
     def _type(self, name: str, rest: str, line: int, column: int) -> None:
         word = rest.rstrip(" \t") if self.form is Format.TEXT else rest
-        known = TEXT_TYPES if self.form is Format.TEXT else OPENMETRICS_TYPES
-        kind = next((one for one in known if one.value == word.lower()), None)
+        known = _TEXT_TYPES if self.form is Format.TEXT else _OPENMETRICS_TYPES
+        kind = known.get(word) or known.get(word.lower())
         place = (column, column + len(word))
         if word == "":
             text = (f"TYPE line of `{name}` has no type", f"write one of {_words(known)}")
@@ -170,7 +173,7 @@ class CommentReader:
             message = f"second TYPE line for `{name}`, first on line {family.type_line}"
             self._second(Kind.SECOND_TYPE, family, line, message, family.type_line)
         else:
-            self._late(family, "TYPE", line)
+            self._late(family, "TYPE", line, self._orphan(name, kind))
             self.families.retype(family, kind or family.kind, line)
 
     def _unit(self, name: str, unit: str, line: int, column: int) -> None:
@@ -195,8 +198,8 @@ def _unescape_help(found: re.Match[str]) -> str:
     return {"n": "\n", "\\": "\\", '"': '"'}.get(found[1], found[0])
 
 
-def _words(kinds: frozenset[MetricType]) -> str:
-    return ", ".join(sorted(kind.value for kind in kinds))
+def _words(kinds: Mapping[str, MetricType]) -> str:
+    return ", ".join(sorted(kinds))
 
 
 def allowed_suffix(form: Format, family: FamilyBuilder, sample: str) -> bool:

@@ -55,8 +55,8 @@ def read_content_type(content_type: str | None, notes: Notes, *, foreign: bool =
 
 
 def ends_with_eof(text: str) -> bool:
-    """Return whether the last line is `# EOF`, the mark of OpenMetrics."""
-    end = text.rstrip("\n")
+    """Return whether the last line is `# EOF`, the mark of OpenMetrics; blank lines after it do not hide it."""
+    end = text[-99:].rstrip("\n")
     return end == "# EOF" or end.endswith("\n# EOF")
 
 

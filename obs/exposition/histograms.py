@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, pairwise
-from operator import gt
+from operator import le
 
 from obs.exposition.diagnosis import DiagnosisKind as Kind
 from obs.exposition.families import FamilyBuilder
@@ -25,23 +25,20 @@ _Labels = tuple[tuple[str, str], ...]
 
 def judge_histogram(family: FamilyBuilder, blocks: Sequence[Block], form: Format, notes: Notes) -> None:
     """Note every broken law of a histogram or a gauge histogram."""
-    if not blocks or (form is Format.TEXT and _sound(family, blocks)):
-        return
     for (labels, _), child in _children(family, blocks, form, notes).items():
         _judge_child(family, _Child(dict(labels), child), form, notes)
 
 
-def _sound(family: FamilyBuilder, blocks: Sequence[Block]) -> bool:
-    """Return whether a histogram of uniform children breaks no law; False means "look closer"."""
+def is_sound(family: FamilyBuilder, blocks: Sequence[Block]) -> bool:
+    """Return whether a histogram of uniform children breaks no law; False means "look closer".
+
+    True also means that its buckets are distinct series if its counts are, and neither NaN nor negative.
+    """
     by_name = {block.name: block for block in blocks}
     buckets, counts = by_name.get(family.name + "_bucket"), by_name.get(family.name + "_count")
-    if (
-        len(by_name) != len(blocks)
-        or buckets is None
-        or counts is None
-        or buckets.timestamps
-        or counts.timestamps
-    ):
+    if len(by_name) != len(blocks) or buckets is None or counts is None:
+        return False
+    if buckets.timestamps or counts.timestamps:
         return False
     bounds = buckets.column("le")
     size = _bucket_count(bounds)
@@ -49,19 +46,26 @@ def _sound(family: FamilyBuilder, blocks: Sequence[Block]) -> bool:
         return False
     if list(bounds) != list(bounds[:size]) * len(counts):
         return False
+    return _same_children(buckets, counts, size) and _cumulative(buckets.values, counts.values, size)
+
+
+def _same_children(buckets: Block, counts: Block, size: int) -> bool:
+    """Return whether each `size` buckets carry the labels of one count, in the order of the counts."""
     others = [i for i, label in enumerate(buckets.label_names) if label != "le"]
     if tuple(buckets.label_names[i] for i in others) != counts.label_names:
         return False
-    for i, expected in zip(others, counts.columns, strict=True):
-        if any(buckets.columns[i][k::size] != expected for k in range(size)):
-            return False
-    values = buckets.values
-    tops = values[size - 1 :: size]
-    if tops != counts.values or any(
-        any(map(gt, values[k::size], values[k + 1 :: size])) for k in range(size - 1)
-    ):
+    return all(
+        buckets.columns[i][k::size] == expected
+        for i, expected in zip(others, counts.columns, strict=True)
+        for k in range(size)
+    )
+
+
+def _cumulative(values: Sequence[float], counts: Sequence[float], size: int) -> bool:
+    """Return whether buckets start at 0 or more, never fall and end at the count; NaN fails each comparison."""
+    if values[size - 1 :: size] != counts or not all(map((0.0).__le__, values[::size])):
         return False
-    return all(map((0.0).__le__, values[::size])) and not math.isnan(math.fsum(filter(math.isfinite, values)))
+    return all(all(map(le, values[k::size], values[k + 1 :: size])) for k in range(size - 1))
 
 
 def _bucket_count(bounds: Sequence[str]) -> int:

@@ -8,7 +8,7 @@ from itertools import chain
 
 from obs.exposition.diagnosis import DiagnosisKind as Kind
 from obs.exposition.families import Families, FamilyBuilder, suffixes
-from obs.exposition.histograms import judge_histogram
+from obs.exposition.histograms import is_sound, judge_histogram
 from obs.exposition.identity import count_series, identities
 from obs.exposition.lines import number
 from obs.exposition.notes import Notes
@@ -29,11 +29,14 @@ def judge(families: Families, notes: Notes) -> tuple[Family, ...]:
 
 def _judge_family(family: FamilyBuilder, form: Format, notes: Notes) -> Family:
     blocks = family.built_blocks()
-    series_count = count_series(family, blocks, form, notes)
+    histogram = family.kind in {T.HISTOGRAM, T.GAUGEHISTOGRAM} and bool(blocks)
+    sound = histogram and form is Format.TEXT and is_sound(family, blocks)
+    series_count = count_series(family, blocks, form, notes, sound=sound)
     for block in blocks:
-        _judge_values(family, block, form, notes)
+        if not sound:
+            _judge_values(family, block, form, notes)
     _judge_timestamps(family, blocks, form, notes)
-    if family.kind in {T.HISTOGRAM, T.GAUGEHISTOGRAM}:
+    if histogram and not sound:
         judge_histogram(family, blocks, form, notes)
     if family.kind is T.SUMMARY:
         _judge_quantiles(family, blocks, form, notes)

@@ -7,8 +7,9 @@ from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import compress, repeat
+from operator import not_
 
-from obs.exposition.columns import read_columns
+from obs.exposition.columns import Memory, read_columns
 from obs.exposition.comments import QUOTED_REMEDY, CommentReader, allowed_suffix
 from obs.exposition.content import decode, ends_with_eof, read_content_type
 from obs.exposition.diagnosis import DiagnosisKind as Kind
@@ -97,7 +98,7 @@ class _Reader:
     broken: set[str] = field(default_factory=set)
     families: Families = field(init=False)
     _comments: CommentReader = field(init=False)
-    _memo: dict[str, str] = field(default_factory=dict)
+    _memory: Memory = field(default_factory=Memory)
 
     def __post_init__(self) -> None:
         self.families = Families(self.form)
@@ -161,7 +162,7 @@ class _Reader:
         return True
 
     def _columns(self, name: str, run: str, lines: Sequence[int]) -> bool:
-        found = read_columns(run, len(lines), name + "{", self._memo)
+        found = read_columns(run, len(lines), name + "{", self._memory)
         if found is None:
             return False
         family = self.families.of_sample(name)
@@ -189,7 +190,7 @@ class _Reader:
     def _sample(self, text: str, line: int) -> None:
         grammar = OPENMETRICS_GRAMMAR if self.form is Format.OPENMETRICS else TEXT_GRAMMAR
         try:
-            sample = scan(text, grammar, self._memo)
+            sample = scan(text, grammar, self._memory.values)
         except Stop as stop:
             self._broken(text, line, stop)
             return
@@ -313,7 +314,7 @@ class _Reader:
         if bare.startswith("#"):
             return _KEYWORD.match(bare) is None
         try:
-            return not bare or scan(text, TEXT_GRAMMAR, self._memo) is not None
+            return not bare or scan(text, TEXT_GRAMMAR, self._memory.values) is not None
         except Stop:
             return False
 
@@ -355,8 +356,10 @@ def _by_name(
     """Yield the lines of each sample name of one family, with their numbers."""
     for name in names:
         mine = [*map(str.startswith, parts, repeat((name + "{", name + " ")))]
-        if any(mine):
+        if True in mine:
             yield name, [*compress(parts, mine)], array("L", compress(numbers, mine))
+            others = [*map(not_, mine)]
+            parts, numbers = [*compress(parts, others)], [*compress(numbers, others)]
 
 
 def _unknown_escapes(text: str) -> Iterator[tuple[int, str]]:
