@@ -33,7 +33,7 @@ lint: $(STAMP) ## ruff, mypy --strict, import-linter
 	$(BIN)/lint-imports --no-logo
 
 check: lint test ## what CI runs: lint, tests, drift of generated/
-	$(BIN)/obs generate --config examples/obs.yaml --out generated --check
+	$(BIN)/obs generate --config examples/obs.yaml --out generated --check --exact
 
 accept: $(STAMP) ## regenerate generated/ and the golden files, then check; read the diff before committing
 	$(BIN)/obs generate --config examples/obs.yaml --out generated

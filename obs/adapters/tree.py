@@ -14,10 +14,9 @@ import json
 import os
 import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
 
 from obs.documents.dump import to_json
 from obs.errors import Problem, UnreadableError, UsageError
@@ -49,12 +48,20 @@ class FileChange:
 
 
 @dataclass(frozen=True, slots=True)
+class Owned:
+    """What the manifest remembers of a file: the part of the tree it belongs to and the sha256 of its content."""
+
+    kind: str
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
-    """What it takes to make a folder equal to the artifacts. `owned` is the manifest afterwards: path -> sha256."""
+    """What it takes to make a folder equal to the artifacts. `owned` is the manifest afterwards, by path."""
 
     changes: tuple[FileChange, ...]
     unchanged: int
-    owned: Mapping[str, str]
+    owned: Mapping[str, Owned]
 
 
 def make_plan(out: Path, artifacts: Sequence[Artifact], kinds: frozenset[ArtifactKind] | None = None) -> Plan:
@@ -74,7 +81,7 @@ def make_plan(out: Path, artifacts: Sequence[Artifact], kinds: frozenset[Artifac
         stale = {
             path
             for path, entry in owned.items()
-            if path not in wanted and (kinds is None or entry["kind"] in kinds)
+            if path not in wanted and (kinds is None or entry.kind in kinds)
         }
         _refuse_conflicts(out, wanted, owned)
         changes = [*_changed(out, wanted.values(), owned), *_removed(out, stale)]
@@ -83,7 +90,7 @@ def make_plan(out: Path, artifacts: Sequence[Artifact], kinds: frozenset[Artifac
     return Plan(
         changes=tuple(sorted(changes, key=lambda change: change.path)),
         unchanged=len(wanted) - sum(change.change is not Change.REMOVED for change in changes),
-        owned={path: json.dumps(entry, sort_keys=True) for path, entry in sorted(kept.items())},
+        owned=kept,
     )
 
 
@@ -120,27 +127,24 @@ def apply_plan(out: Path, plan: Plan) -> None:
             _remove_empty_folders(out, plan)
 
 
-def _entry(artifact: Artifact) -> dict[str, str]:
-    return {"kind": str(artifact.kind), "sha256": hashlib.sha256(artifact.content).hexdigest()}
+def _entry(artifact: Artifact) -> Owned:
+    return Owned(str(artifact.kind), hashlib.sha256(artifact.content).hexdigest())
 
 
 def _manifest_bytes(plan: Plan) -> bytes:
-    files = {path: json.loads(entry) for path, entry in plan.owned.items()}
+    files = {path: asdict(entry) for path, entry in plan.owned.items()}
     return to_json(
         {"about": "Files that obs wrote here and may overwrite or remove.", "version": 1, "files": files}
     )
 
 
-def _read_manifest(out: Path) -> dict[str, dict[str, str]]:
+def _read_manifest(out: Path) -> dict[str, Owned]:
     path = out / MANIFEST
     if not path.exists():
         return {}
     try:
         files = json.loads(path.read_bytes())["files"]
-        return {
-            str(name): {"kind": str(entry["kind"]), "sha256": str(entry["sha256"])}
-            for name, entry in files.items()
-        }
+        return {str(name): Owned(str(entry["kind"]), str(entry["sha256"])) for name, entry in files.items()}
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         problem = Problem(
             str(path),
@@ -150,7 +154,7 @@ def _read_manifest(out: Path) -> dict[str, dict[str, str]]:
         raise UsageError([problem]) from error
 
 
-def _refuse_conflicts(out: Path, wanted: Mapping[str, Artifact], owned: Mapping[str, Any]) -> None:
+def _refuse_conflicts(out: Path, wanted: Mapping[str, Artifact], owned: Mapping[str, Owned]) -> None:
     problems = []
     if out.exists() and not out.is_dir():
         raise UsageError([Problem(str(out), "is a file, not a folder", "choose another --out")])
@@ -182,16 +186,14 @@ def _parents(out: Path, target: Path) -> Iterator[Path]:
         parent = parent.parent
 
 
-def _changed(
-    out: Path, wanted: Iterable[Artifact], owned: Mapping[str, dict[str, str]]
-) -> Iterator[FileChange]:
+def _changed(out: Path, wanted: Iterable[Artifact], owned: Mapping[str, Owned]) -> Iterator[FileChange]:
     for artifact in wanted:
         target = out / artifact.path
         old = target.read_bytes() if target.exists() else None
         if old == artifact.content:
             continue
-        written = owned.get(artifact.path, {}).get("sha256")
-        edited = old is not None and hashlib.sha256(old).hexdigest() != written
+        written = owned.get(artifact.path)
+        edited = old is not None and written is not None and hashlib.sha256(old).hexdigest() != written.sha256
         change = Change.NEW if old is None else Change.CHANGED
         yield FileChange(artifact.path, change, old, artifact.content, edited)
 
