@@ -1,9 +1,9 @@
 """The simulated fleet: a queue, the pods that claim from it, and their life between control decisions.
 
-An event queue in whole seconds. Events of one second happen in this order: what was scheduled earlier first
-(tasks end, pods become ready, drains end, leases run out), then arrivals; claims follow every change that
-allows one. The state is mutable because a week has hundreds of thousands of events; one `Cluster` belongs
-to one run.
+An event queue in whole seconds. In one second, first what was due happens (tasks end, pods become ready,
+drains end, leases run out), then returned items join the head of the queue and new ones its tail, then pods
+claim. The state is mutable because a week has hundreds of thousands of events; one `Cluster` belongs to one
+run.
 """
 
 from __future__ import annotations
@@ -89,6 +89,7 @@ class Cluster:
         self.starting: list[Pod] = []
         self.ready: list[Pod] = []
         self.draining: list[Pod] = []
+        self._returned: list[int] = []
         self._stranded_since = -1
 
     @property
@@ -105,22 +106,20 @@ class Cluster:
         return self.now - self._arrivals[self.pending[0]] if self.pending else 0
 
     def advance(self, until: int) -> None:
-        """Let everything happen up to and including second `until`."""
+        """Let everything happen up to and including second `until`, second by second that has something."""
         events, arrivals = self._events, self._arrivals
         count = len(arrivals)
         while True:
-            arrival = arrivals[self._next] if self._next < count else until + 1
-            if events and events[0][0] <= arrival:
-                if events[0][0] > until:
-                    break
-                time, _, kind, pod, item, attempt = heapq.heappop(events)
-                self._elapse(time)
-                self._happen(kind, pod, item, attempt)
-            elif arrival <= until:
-                self._elapse(arrival)
-                self._arrive()
-            else:
+            time = events[0][0] if events else until + 1
+            if self._next < count and arrivals[self._next] < time:
+                time = arrivals[self._next]
+            if time > until:
                 break
+            self._elapse(time)
+            while events and events[0][0] == time:
+                _, _, kind, pod, item, attempt = heapq.heappop(events)
+                self._happen(kind, pod, item, attempt)
+            self._queue_up(time)
         self._elapse(until)
 
     def scale(self, replicas: int) -> None:
@@ -164,34 +163,42 @@ class Cluster:
 
     def _happen(self, kind: _Kind, pod: Pod | None, item: int, attempt: int) -> None:
         if kind is _Kind.LEASE:
-            self._redeliver((item,))
+            self._return((item,))
         elif pod is None or pod.phase is Phase.GONE:
             return
         elif kind is _Kind.DONE:
             if self._attempt[item] == attempt:
                 self._complete(pod, item)
         elif kind is _Kind.READY:
-            if pod.phase is not Phase.STARTING:
-                return
-            self.starting.remove(pod)
-            pod.phase = Phase.READY
-            self.ready.append(pod)
-            self._claim()
+            self._become_ready(pod)
         elif self.workload.killed_after <= self.workload.drain:
             self.draining.remove(pod)
             self._kill(pod)
         else:
             self._release(pod)
 
-    def _arrive(self) -> None:
-        self.pending.append(self._next)
-        self._next += 1
-        if self.ready:
+    def _become_ready(self, pod: Pod) -> None:
+        if pod.phase is Phase.STARTING:
+            self.starting.remove(pod)
+            pod.phase = Phase.READY
+            self.ready.append(pod)
+
+    def _queue_up(self, time: int) -> None:
+        """Put back what was returned, in its order of arrival, add what arrives, and let pods claim."""
+        pending, arrivals = self.pending, self._arrivals
+        if self._returned:
+            pending.extendleft(sorted(self._returned, reverse=True))
+            self._returned.clear()
+        first = self._next
+        while self._next < len(arrivals) and arrivals[self._next] == time:
+            pending.append(self._next)
+            self._next += 1
+        if pending:
             self._claim()
-        elif self.spec == 0:
+        if self.spec == 0:
             self._note_stranding()
-            if self.on_arrival_at_zero is not None:
-                self.on_arrival_at_zero(self.now)
+            if self._next > first and self.on_arrival_at_zero is not None:
+                self.on_arrival_at_zero(time)
 
     def _claim(self) -> None:
         """Let the least loaded ready pod claim the first item while there are both; elder pods win ties."""
@@ -223,9 +230,6 @@ class Cluster:
             if pod.phase is Phase.DRAINING:
                 self.draining.remove(pod)
                 self._gone(pod)
-                return
-        if pod.phase is Phase.READY and self.pending:
-            self._claim()
 
     def _create(self, delay: int) -> None:
         pod = Pod(self._pods)
@@ -260,10 +264,8 @@ class Cluster:
     def _release(self, pod: Pod) -> None:
         """End a drain in order: the pod gives its tasks back and leaves."""
         self.draining.remove(pod)
-        items = self._interrupt(pod)
-        self.claimed -= len(items)
+        self._return(self._interrupt(pod))
         self._gone(pod)
-        self._requeue(items)
 
     def _kill(self, pod: Pod) -> None:
         """End a pod without a word: its tasks stay claimed until their leases run out."""
@@ -283,17 +285,12 @@ class Cluster:
         pod.held.clear()
         return items
 
-    def _redeliver(self, items: tuple[int, ...]) -> None:
+    def _return(self, items: tuple[int, ...]) -> None:
+        """Take items out of the claimed ones; they join the queue before this second's arrivals."""
         self.claimed -= len(items)
-        self._requeue(items)
-
-    def _requeue(self, items: tuple[int, ...]) -> None:
-        """Put items back at the head of the queue, in their order of arrival."""
-        for item in sorted(items, reverse=True):
+        for item in items:
             self.claimed_at[item] = -1
-            self.pending.appendleft(item)
-        self._note_stranding()
-        self._claim()
+        self._returned += items
 
     def _gone(self, pod: Pod) -> None:
         pod.phase = Phase.GONE

@@ -14,7 +14,8 @@ from obs.sim.durations import seconds
 class FaultKind(StrEnum):
     """The faults that a simulation can be put through."""
 
-    OUTAGE = "outage"  # the source cannot be reached: Prometheus, or the external scaler
+    OUTAGE = "outage"  # no source can be reached: neither Prometheus nor an external scaler
+    SCALER_OUTAGE = "scaler-outage"  # only the external scaler cannot be reached
     EMPTY = "empty"  # Prometheus answers, but without a series
     FREEZE = "freeze"  # scrapes fail; the last values stay for five minutes, then there are none
     SLOW_START = "slow-start"  # pods that are created then take longer to become ready

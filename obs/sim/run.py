@@ -158,7 +158,7 @@ class _Run:
     def push(self, now: int) -> None:
         """Let an external-push scaler wake the fleet at once, which is all that it can do."""
         for trigger in self.scaled.triggers:
-            if trigger.source is not Source.EXTERNAL_PUSH or self.weather.active(FaultKind.OUTAGE, now):
+            if trigger.source is not Source.EXTERNAL_PUSH or self.scaler_down(now):
                 continue
             value = evaluate(trigger.signal, self.view())
             if not isinstance(value, Bad) and value > trigger.activation and not self.scaled.pause.paused:
@@ -194,7 +194,7 @@ class _Run:
             self.polled[index] if trigger.cached else self.read(index, now)
             for index, trigger in enumerate(triggers)
         ]
-        if self.coupled and self.weather.active(FaultKind.OUTAGE, now):
+        if self.coupled and self.scaler_down(now):
             readings = [Failure.SPEC] * len(triggers)
         seen = [self.observed(index, reading) for index, reading in enumerate(readings)]
         self.note_fallback(now, seen)
@@ -204,7 +204,7 @@ class _Run:
         """Ask the source of a trigger, as KEDA does."""
         trigger, weather = self.scaled.triggers[index], self.weather
         if trigger.source is not Source.PROMETHEUS:
-            if weather.faults and weather.active(FaultKind.OUTAGE, now):
+            if self.scaler_down(now):
                 return Failure.SPEC
             result = evaluate(trigger.signal, self.view())
         elif weather.faults and weather.active(FaultKind.OUTAGE, now):
@@ -218,6 +218,12 @@ class _Run:
         if isinstance(result, Bad) or not math.isfinite(result):
             return 0.0 if trigger.ignore_null else Failure.VALUE
         return result
+
+    def scaler_down(self, now: int) -> bool:
+        """Say whether the external scaler cannot be reached."""
+        return bool(self.weather.faults) and (
+            self.weather.active(FaultKind.OUTAGE, now) or self.weather.active(FaultKind.SCALER_OUTAGE, now)
+        )
 
     def observed(self, index: int, reading: float | Failure) -> Observation:
         """Judge a reading and keep its count of failures."""
