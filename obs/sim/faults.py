@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from dataclasses import dataclass
 from enum import StrEnum
+from types import MappingProxyType
 
+from obs.documents.suggest import did_you_mean
 from obs.errors import Problem, UsageError
 from obs.sim.durations import seconds
 
@@ -60,12 +61,7 @@ def _fault(part: str) -> Fault | Problem:
         return Problem("--faults", f"`{part}` is not a fault", _HINT)
     word = match["kind"]
     if word not in set(FaultKind):
-        near = difflib.get_close_matches(word, list(FaultKind), n=1)
-        return Problem(
-            "--faults",
-            f"there is no fault `{word}`",
-            f"did you mean `{near[0]}`?" if near else f"use one of {', '.join(FaultKind)}",
-        )
+        return Problem("--faults", f"there is no fault `{word}`", did_you_mean(word, FaultKind))
     kind = FaultKind(word)
     try:
         start = seconds(match["start"])
@@ -79,7 +75,7 @@ def _fault(part: str) -> Fault | Problem:
 
 
 # What a fault without an amount means: two more minutes to start, one pod to die.
-_AMOUNTS: dict[FaultKind, int] = {FaultKind.SLOW_START: 120, FaultKind.CRASH: 1}
+_AMOUNTS = MappingProxyType({FaultKind.SLOW_START: 120, FaultKind.CRASH: 1})
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import difflib
 import math
 import random
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from itertools import pairwise
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from obs.documents.suggest import did_you_mean
 from obs.errors import InvalidInputError, NothingObservedError, Problem, UsageError
 
 if TYPE_CHECKING:
@@ -98,15 +98,7 @@ def shape_called(name: str) -> Shape:
     """Return the shape with this name; raise UsageError, with the nearest name, where there is none."""
     if name in set(Shape):
         return Shape(name)
-    near = difflib.get_close_matches(name, list(Shape), n=1)
-    hint = f"did you mean `{near[0]}`? " if near else ""
-    raise UsageError(
-        [
-            Problem(
-                "--load", f"`{name}` is no file and no named load", f"{hint}named loads: {', '.join(Shape)}"
-            )
-        ]
-    )
+    raise UsageError([Problem("--load", f"`{name}` is no file and no named load", did_you_mean(name, Shape))])
 
 
 def constant(items: int, duration: int, name: str = "constant") -> Load:

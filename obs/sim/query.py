@@ -7,10 +7,9 @@ understood would make a simulation that is half wrong.
 
 from __future__ import annotations
 
-import difflib
-
 import promql_parser as promql
 
+from obs.documents.suggest import did_you_mean
 from obs.sim.signal import GAUGES, Binary, Constant, Fold, Selected, Signal
 
 # Grouping by one of these labels keeps the pods of one fleet apart.
@@ -105,11 +104,7 @@ def _selected(selector: promql.VectorSelector, fold: Fold, *, grouped: bool) -> 
             f"`{selector}` reads the past", "drop `offset` and `@`; the simulator models scrape age"
         )
     if name not in GAUGES:
-        near = difflib.get_close_matches(name, GAUGES, n=1, cutoff=0.6)
-        hint = f"did you mean `{near[0]}`? " if near else ""
-        raise QueryError(
-            f"the model has no metric `{name}`", f"{hint}the simulator computes {', '.join(sorted(GAUGES))}"
-        )
+        raise QueryError(f"the model has no metric `{name}`", did_you_mean(name, GAUGES))
     return Selected(name, fold, grouped)
 
 

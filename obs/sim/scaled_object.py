@@ -7,12 +7,14 @@ come at once.
 
 from __future__ import annotations
 
-import difflib
 import math
 from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
+from types import MappingProxyType
 from typing import Any, TypeAlias, TypeVar
 
+from obs.documents.load import Path, json_path
+from obs.documents.suggest import did_you_mean
 from obs.errors import InvalidInputError, Problem
 from obs.sim.hpa import (
     DEFAULT_DOWN,
@@ -40,7 +42,6 @@ from obs.sim.keda import (
 from obs.sim.query import QueryError, parse, parse_external
 from obs.sim.signal import Constant, Signal
 
-Path: TypeAlias = tuple[str | int, ...]
 Where: TypeAlias = Callable[[Path], str]
 
 # autoscaling/v2 validation: the longest period of a policy, the longest stabilisation window (seconds).
@@ -49,12 +50,7 @@ LONGEST_PERIOD, LONGEST_WINDOW = 1800, 3600
 _Word = TypeVar("_Word", bound=StrEnum)
 
 _PREFIX = "autoscaling.keda.sh/"
-_NOTHING: Mapping[str, Any] = {}
-
-
-def json_path(path: Path) -> str:
-    """Return a path as `$.spec.triggers[0].type`."""
-    return "$" + "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path)
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 def read(document: object, where: Where = json_path) -> ScaledObject:
@@ -273,9 +269,8 @@ class _Reader:
             return words(node)
         except ValueError:
             known = ", ".join(words)
-            near = difflib.get_close_matches(str(node), [str(word) for word in words], n=1)
-            hint = f"did you mean `{near[0]}`? " if near else ""
-            self.wrong(path, f"`{node}` is not modelled", f"{hint}the simulator knows {known}")
+            hint = did_you_mean(str(node), words)
+            self.wrong(path, f"`{node}` is not modelled", hint if "mean" in hint else f"use {known}")
             return default
 
     def wrong(self, path: Path, message: str, remedy: str) -> None:

@@ -121,7 +121,7 @@ def scenarios(faults: st.SearchStrategy[Fault]) -> st.SearchStrategy[Scenario]:
 @settings(max_examples=300, deadline=None)
 @given(ONE_TRIGGER, scenarios(SOFT_FAULTS))
 def test_events_and_seconds_agree(scaled, scenario: Scenario) -> None:
-    """The event queue gives what stepping through every second gives, to the last claim and replica-second."""
+    """The event queue gives what stepping through every second gives, to the last replica-second."""
     slow = Stepper(scaled, scenario)
     slow.run()
     fast = _Run(scaled, scenario, record=False)
