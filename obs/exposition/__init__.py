@@ -2,6 +2,7 @@
 
 from obs.exposition.diagnosis import Diagnosis, DiagnosisKind
 from obs.exposition.reader import parse, parse_chunks
+from obs.exposition.render import SampleFamily, render
 from obs.exposition.scrape import Block, Exemplar, Family, Format, Limits, MetricType, Scrape, Series
 
 __all__ = [
@@ -13,8 +14,10 @@ __all__ = [
     "Format",
     "Limits",
     "MetricType",
+    "SampleFamily",
     "Scrape",
     "Series",
     "parse",
     "parse_chunks",
+    "render",
 ]

@@ -32,7 +32,7 @@ from obs.exposition.lines import number
 
 _LABEL_OPEN = re.compile(r"[a-zA-Z_][a-zA-Z0-9_]*=")
 _PLAIN = b"0123456789.+-eE\n"
-_STAMPED = re.compile(r"(?:[^ \n]++ -?[0-9]{1,15}\n)*+[^ \n]++ -?[0-9]{1,15}")
+_STAMPED = re.compile(r"(?:[^ \n]++ [0-9]{1,15}\n)*+[^ \n]++ [0-9]{1,15}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -125,7 +125,14 @@ class CommentReader:
             return
         self._late(family, "HELP", line)
         family.help_line = line
-        family.help = _HELP_ESCAPE.sub(_unescape_help, rest) if "\\" in rest else rest
+        family.help = self._unescape_help(rest)
+
+    def _unescape_help(self, text: str) -> str:
+        """Return a help text without escapes; a quote is escaped in OpenMetrics only."""
+        if "\\" not in text:
+            return text
+        known = {"n": "\n", "\\": "\\"} | ({'"': '"'} if self.form is Format.OPENMETRICS else {})
+        return _HELP_ESCAPE.sub(lambda found: known.get(found[1], found[0]), text)
 
     def _second(self, kind: Kind, family: FamilyBuilder, line: int, message: str, first: int) -> None:
         remedy = "describe each metric once; a second registration or a merge of two bodies repeats it"
@@ -147,10 +154,13 @@ class CommentReader:
         )
 
     def _type(self, name: str, rest: str, line: int, column: int) -> None:
-        word = rest.rstrip(" \t") if self.form is Format.TEXT else rest
+        word = rest.rstrip(" \t")
         known = _TEXT_TYPES if self.form is Format.TEXT else _OPENMETRICS_TYPES
         kind = known.get(word) or known.get(word.lower())
         place = (column, column + len(word))
+        if word and word != rest:
+            text = (f"blank after the type of `{name}`", "end the line after the type")
+            self._note(Kind.WHITESPACE, line, text, at=(place[1], 0), subject=name, fatal=True)
         if word == "":
             text = (f"TYPE line of `{name}` has no type", f"write one of {_words(known)}")
             self._note(Kind.COMMENT_SYNTAX, line, text, at=(self._length, 0), subject=name, fatal=True)
@@ -192,10 +202,6 @@ class CommentReader:
 
 
 QUOTED_REMEDY = "use a legacy name, or negotiate `escaping=allow-utf-8`"
-
-
-def _unescape_help(found: re.Match[str]) -> str:
-    return {"n": "\n", "\\": "\\", '"': '"'}.get(found[1], found[0])
 
 
 def _words(kinds: Mapping[str, MetricType]) -> str:

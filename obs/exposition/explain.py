@@ -8,7 +8,7 @@ feed.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from obs.exposition.diagnosis import DiagnosisKind as Kind
 from obs.exposition.lines import LABEL_NAME, METRIC_NAME, NUMBER, Grammar, Stage, Stop
@@ -58,13 +58,15 @@ def explain(line: str, stop: Stop, grammar: Grammar) -> Fault:
         case Stage.LABEL:
             return _label(line, stop.at, stop.labels)
         case Stage.AFTER_LABEL:
-            return _after_label(line, stop.at)
+            return _after_label(line, stop.at, grammar)
         case Stage.AFTER_LABELS:
             return _after_labels(line, stop.at)
         case Stage.VALUE:
             return _value(line, stop.at, grammar)
         case Stage.EXEMPLAR:
             return _exemplar(line, stop.at)
+        case Stage.EXEMPLAR_LENGTH:
+            return replace(_exemplar(line, stop.at), fatal=False)
         case _:
             return _tail(line, stop.at, stop.stage, grammar)
 
@@ -75,32 +77,25 @@ def _fault(kind: Kind, line: str, place: tuple[int, int], message: str, remedy: 
 
 
 def _name(line: str, at: int) -> Fault:
+    if line[at : at + 1] in {" ", "\t"}:
+        end = len(line) - len(line[at:].lstrip(" \t"))
+        # Text 0.0.4 ignores it, but servers take it for a part of the name.
+        message = "blank before the metric name"
+        return _fault(Kind.WHITESPACE, line, (at, end), message, "start the line with the name")
     found = _BAD_NAME.match(line, at)
     if found is None:
         end = line.find("}", at) + 1 or len(line)
-        return _fault(
-            Kind.METRIC_NAME,
-            line,
-            (at, end),
-            "the sample has no metric name",
-            "write the name before the labels",
-        )
-    if line[at] in " \t":
-        return _fault(
-            Kind.WHITESPACE,
-            line,
-            (at, at + 1),
-            "blank before the metric name",
-            "start the line with the name",
-        )
+        message = "the sample has no metric name"
+        return _fault(Kind.METRIC_NAME, line, (at, end), message, "write the name before the labels")
     word = found[0]
-    bad = next((i for i, c in enumerate(word) if METRIC_NAME.fullmatch(f"_{c}") is None), None)
-    if bad is None:
-        message = f"metric name {show(word)} starts with a digit"
-        return _fault(
-            Kind.METRIC_NAME, line, (at, found.end()), message, f"rename it, for example `{plain_name(word)}`"
-        )
-    return _bad_name(line, at, found.end(), word[bad])
+    bad = next((c for c in word if METRIC_NAME.fullmatch(f"_{c}") is None), None)
+    if bad is not None:
+        return _bad_name(line, at, found.end(), bad)
+    message, remedy = (
+        f"metric name {show(word)} starts with a digit",
+        f"rename it, such as to `{plain_name(word)}`",
+    )
+    return _fault(Kind.METRIC_NAME, line, (at, found.end()), message, remedy)
 
 
 def _bad_name(line: str, start: int, end: int, character: str) -> Fault:
@@ -119,12 +114,8 @@ def _after_name(line: str, at: int, grammar: Grammar) -> Fault:
         return _missing_value(line, at)
     if grammar.openmetrics and line[at] == "\t":
         return _blank(line, at)
-    found = _BAD_NAME.match(line, 0)
-    start = len(line) - len(line.lstrip(" \t"))
-    end = found.end() if found and found.start() == start else at
-    found = _BAD_NAME.match(line, start)
-    end = found.end() if found else at
-    return _bad_name(line, start, end, line[at])
+    found = _BAD_NAME.match(line)
+    return _bad_name(line, 0, found.end() if found else at, line[at])
 
 
 def _missing_value(line: str, at: int) -> Fault:
@@ -209,14 +200,16 @@ def _stray_quote(line: str, at: int, before: str) -> Fault:
     return _fault(Kind.UNESCAPED_QUOTE, line, (at, at + 1), message, 'escape it as `\\"`')
 
 
-def _after_label(line: str, at: int) -> Fault:
+def _after_label(line: str, at: int, grammar: Grammar) -> Fault:
     rest = line[at:]
     if not rest:
         return _unclosed(line, at)
     if _LABEL_START.match(line, at) is not None:
-        return _fault(
+        found = _fault(
             Kind.MISSING_COMMA, line, (at, at + 1), "no comma between two labels", "separate labels by `,`"
         )
+        # Servers read text 0.0.4 without it, OpenMetrics not.
+        return replace(found, fatal=grammar.openmetrics)
     if '"' in rest:
         return _stray_quote(line, line.rfind('"', 0, at), line[:at])
     message = f"unexpected {show(rest[0])} after a label value"
@@ -247,8 +240,7 @@ def _value(line: str, at: int, grammar: Grammar) -> Fault:
         )
     spaced = _NAME_THEN_REST.match(line, at)
     if spaced is not None and "{" not in line[:at] and NUMBER.fullmatch(word) is None:
-        start = len(line) - len(line.lstrip(" \t"))
-        return _bad_name(line, start, spaced.end(1), " ")
+        return _bad_name(line, 0, spaced.end(1), " ")
     if word.startswith("#") and not grammar.openmetrics:
         return _missing_value(line, at)
     return _fault(
@@ -308,6 +300,8 @@ def _tail(line: str, at: int, stage: Stage, grammar: Grammar) -> Fault:
 def _stamp_remedy(word: str, grammar: Grammar) -> str:
     if grammar.openmetrics:
         return "write seconds since the epoch as a decimal number, or leave it out"
+    if word.startswith("-"):
+        return "servers read no timestamps before 1970"
     if NUMBER.fullmatch(word) and "." in word:
         return "text 0.0.4 takes whole milliseconds; seconds with a fraction are OpenMetrics"
     return "write whole milliseconds since the epoch, or leave it out"

@@ -42,6 +42,7 @@ class Stage(Enum):
     TIMESTAMP = auto()
     END = auto()
     EXEMPLAR = auto()
+    EXEMPLAR_LENGTH = auto()
 
 
 class Stop(Exception):  # noqa: N818 - control flow inside the package, never seen by a caller
@@ -71,7 +72,7 @@ TEXT_GRAMMAR = Grammar(
     gap=re.compile(r"[ \t]+"),
     label=re.compile(rf"[ \t]*([a-zA-Z_][a-zA-Z0-9_]*)[ \t]*=[ \t]*{_VALUE}[ \t]*", re.DOTALL),
     quoted_label=re.compile(rf"[ \t]*{_VALUE}[ \t]*(?:=[ \t]*{_VALUE})?[ \t]*", re.DOTALL),
-    timestamp=re.compile(r"-?[0-9]+"),
+    timestamp=re.compile(r"[0-9]+"),  # an int64 by the document, but servers read no sign
 )
 OPENMETRICS_GRAMMAR = Grammar(
     openmetrics=True,
@@ -125,9 +126,9 @@ def scan(line: str, grammar: Grammar, memo: dict[str, str]) -> Sample:
 
     `memo` holds each label value once.
     """
-    at = grammar.blank.match(line).end()  # type: ignore[union-attr] # matches the empty string
+    at = 0
     quoted = escapes = False
-    found = METRIC_NAME.match(line, at)
+    found = METRIC_NAME.match(line)
     if found is not None:
         name = found[0]
         at = found.end()
@@ -240,7 +241,7 @@ def _timestamp(line: str, at: int, grammar: Grammar, stage: Stage) -> tuple[floa
     token = _TOKEN.match(line, at)
     if token is None or grammar.timestamp.fullmatch(token[0]) is None:
         raise Stop(stage, at)
-    if not grammar.openmetrics and len(token[0].lstrip("-").lstrip("0")) > _MAX_TIMESTAMP_DIGITS:
+    if not grammar.openmetrics and len(token[0].lstrip("0")) > _MAX_TIMESTAMP_DIGITS:
         raise Stop(stage, at)
     value = float(token[0])
     if math.isinf(value):
@@ -264,6 +265,8 @@ def _exemplar(
         timestamp, end = _timestamp(
             line, _follows(line, end, grammar, Stage.EXEMPLAR), grammar, Stage.EXEMPLAR
         )
-    if end != len(line) or sum(map(len, names)) + sum(map(len, values)) > _EXEMPLAR_LENGTH:
-        raise Stop(Stage.EXEMPLAR, min(end, at) if end == len(line) else end)
+    if end != len(line):
+        raise Stop(Stage.EXEMPLAR, end)
+    if sum(map(len, names)) + sum(map(len, values)) > _EXEMPLAR_LENGTH:
+        raise Stop(Stage.EXEMPLAR_LENGTH, at)
     return tuple(zip(names, values, strict=True)), value, timestamp

@@ -226,7 +226,7 @@ class _Reader:
             self._escapes(sample, text, line)
         if sample.quoted and not self.utf8_names:
             column = text.find('"') + 1
-            message = "a quoted metric or label name"
+            message = "a quoted name; servers before version 3 drop the whole scrape"
             self.notes.add(Kind.QUOTED_NAME, line, message, QUOTED_REMEDY, column=column, subject=sample.name)
         if len(set(sample.label_names)) == len(sample.label_names):
             return True
@@ -271,6 +271,7 @@ class _Reader:
                 column=column,
                 end=len(text) + 1,
                 subject=sample.name,
+                fatal=not sample.name.endswith(("_total", "_bucket")),  # servers go by the name alone
             )
 
     def _enter(self, family: FamilyBuilder, line: int) -> None:
