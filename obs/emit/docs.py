@@ -14,7 +14,7 @@ _HISTOGRAM_PARTS = ("_bucket", "_sum", "_count")
 
 def metrics_page(sources: Sources, artifacts: Iterable[Artifact]) -> Artifact:
     """Return `docs/metrics.md`; `artifacts` say which series they read."""
-    used = _usage(artifacts)
+    used = usage(artifacts)
     registry = sources.registry
     lines = [
         "# Metrics",
@@ -38,7 +38,8 @@ def metrics_page(sources: Sources, artifacts: Iterable[Artifact]) -> Artifact:
     )
 
 
-def _usage(artifacts: Iterable[Artifact]) -> dict[str, list[str]]:
+def usage(artifacts: Iterable[Artifact]) -> dict[str, list[str]]:
+    """Return the places that read each series, by series name."""
     used: dict[str, list[str]] = {}
     for artifact in artifacts:
         for series, place in artifact.uses:

@@ -93,7 +93,7 @@ def check_tree(out: Path) -> None:
         tests = sorted((rules / "tests").glob("*.yaml"))
         if tests:
             promtool("test", "rules", *tests)
-    promtool("check", "config", "--syntax-only", out / "scrape" / "prometheus.yaml")
+        promtool("check", "config", "--syntax-only", out / "scrape" / "prometheus.yaml")
 
 
 @settings(
