@@ -94,6 +94,16 @@ def test_bounding_keeps_the_marked_character(row: Finding) -> None:
     assert bounded(cut) == cut
 
 
+def test_a_cut_excerpt_knows_what_came_before() -> None:
+    """A line of which the middle is kept still finds its column, counted from the start of the line."""
+    line = "".join(chr(0x4E00 + number) for number in range(3000))
+    row = replace(finding("x"), location=Location("a", 1, 2001), excerpt=line)
+    cut = bounded(row)
+    assert cut.excerpt_offset > 0
+    assert cut.excerpt[2000 - cut.excerpt_offset] == line[2000]
+    assert bounded(replace(row, excerpt=line[700:], excerpt_offset=700)).excerpt == cut.excerpt
+
+
 def test_fit_takes_the_worst_first_and_restores_the_order() -> None:
     """With room for two, the errors stay, by position, and the rest is counted with its repetitions."""
     rows = (

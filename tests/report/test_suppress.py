@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from obs.model.finding import Finding, Location, Severity
+from obs.model.report import Report, TargetResult
 from obs.report.suppress import SUPPRESSION_CHECKS, Suppression, suppress, suppress_in_report
 from tests.report.sample import CLOSED, NEAR, REPORT
 from tests.report.strategies import FINDINGS
@@ -81,6 +83,12 @@ def test_a_suppression_of_one_target_is_used_in_a_run_of_several() -> None:
     assert report.targets[0].suppressed == REPORT.targets[0].suppressed + 1205
     assert NEAR in report.targets[0].findings
     assert [finding.code for finding in report.targets[-1].findings] == ["OBS901"]
+
+
+def test_a_collapsed_finding_is_counted_as_often_as_it_was_seen() -> None:
+    """A finding that stands for many takes them all along when it is suppressed."""
+    report = Report((TargetResult("a", (replace(CLOSED, count=40),), suppressed=2),))
+    assert suppress_in_report(report, (entry(),), TODAY).targets[0].suppressed == 42
 
 
 @given(
