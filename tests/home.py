@@ -7,7 +7,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from obs.adapters.sources import Inputs, load_semantics, load_sources
+from obs.adapters.registries import Inputs, load_semantics
+from obs.adapters.sources import load_sources
 from obs.model.metric import Registry
 from obs.registry.parse import parse_registry
 from obs.registry.semantics import SemanticsTable

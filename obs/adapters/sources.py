@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
 from obs.adapters.files import read_text
-from obs.adapters.resources import data_folder
-from obs.documents import schema
-from obs.documents.load import Document, load_json, load_yaml
-from obs.errors import ObsError, Problem, RegistryInvalidError, SpecInvalidError, UnreadableError
+from obs.adapters.registries import Inputs, load_home_registry, load_registry, load_semantics
+from obs.adapters.schemas import load_schema
+from obs.documents.load import Document, load_yaml
+from obs.errors import ObsError, Problem, SpecInvalidError, UnreadableError
 from obs.model.config import Config
-from obs.model.metric import Registry
 from obs.promql.catalog import catalog, platform_series
-from obs.registry.parse import parse_registry
-from obs.registry.semantics import SemanticsTable, read_semantics
 from obs.specs.config import read_config
 from obs.specs.resolve import Resolver
 from obs.specs.sources import Sources
@@ -25,53 +21,12 @@ from obs.specs.thresholds import read_thresholds
 _T = TypeVar("_T")
 
 
-@dataclass(frozen=True, slots=True)
-class Inputs:
-    """Where to read from. None means: what is packaged with obs.
-
-    `folder` holds registry/, dashboards/, alerts/ and examples/; `registry` and `config` are single files.
-    """
-
-    registry: Path | None = None
-    config: Path | None = None
-    folder: Path | None = None
-
-    @property
-    def root(self) -> Path:
-        """Return the folder of the data files."""
-        return self.folder or data_folder()
-
-
-def load_semantics(inputs: Inputs) -> SemanticsTable:
-    """Return `registry/semantics.yaml`; raise RegistryInvalidError when it breaks its schema."""
-    document = _yaml(inputs.root, "registry/semantics.yaml")
-    problems = schema.problems(document, _schema(inputs.root, "registry/semantics.schema.json"))
-    if problems:
-        raise RegistryInvalidError(problems)
-    return read_semantics(document)
-
-
-def load_registry(inputs: Inputs, semantics: SemanticsTable) -> Registry:
-    """Return the registry in use; the packaged one is checked against its semantics in both directions."""
-    if inputs.registry is not None:
-        return parse_registry(read_text(inputs.registry), str(inputs.registry), semantics)
-    return load_home_registry(inputs, semantics)
-
-
-def load_home_registry(inputs: Inputs, semantics: SemanticsTable) -> Registry:
-    """Return the registry that semantics, boards and alerts are written for."""
-    name = "registry/metrics.registry.json"
-    registry = parse_registry(read_text(inputs.root / name), name, semantics)
-    semantics.check(registry)
-    return registry
-
-
 def load_config(inputs: Inputs) -> tuple[Config, Document]:
     """Return the configuration in use and the document it came from."""
     path = inputs.config or inputs.root / "examples" / "obs.yaml"
     shown = str(inputs.config) if inputs.config else "examples/obs.yaml"
     document = load_yaml(read_text(path), shown)
-    return read_config(document, _schema(inputs.root, "registry/obs.schema.json")), document
+    return read_config(document, load_schema(inputs.root, "registry/obs.schema.json")), document
 
 
 def load_sources(inputs: Inputs) -> Sources:
@@ -132,8 +87,3 @@ def _optional(root: Path, name: str) -> Document:
 
 def _yaml(root: Path, name: str) -> Document:
     return load_yaml(read_text(root / name), name)
-
-
-def _schema(root: Path, name: str) -> dict[str, object]:
-    loaded = load_json(read_text(root / name), name)
-    return dict(loaded)

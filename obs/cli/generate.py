@@ -45,7 +45,8 @@ def generate(
 
     Example: obs generate --config obs.yaml --out deploy/ && kubectl apply -k deploy/
     """
-    from obs.adapters.sources import Inputs, load_sources
+    from obs.adapters.registries import Inputs
+    from obs.adapters.sources import load_sources
     from obs.adapters.tree import apply_plan, foreign_files, make_plan
     from obs.emit.tree import render
 

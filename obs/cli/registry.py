@@ -23,7 +23,7 @@ def validate(file: _File = None) -> None:
 
     Example: obs registry validate metrics.registry.json
     """
-    from obs.adapters.sources import Inputs, load_registry, load_semantics
+    from obs.adapters.registries import Inputs, load_registry, load_semantics
 
     inputs = Inputs(registry=file)
     loaded = load_registry(inputs, load_semantics(inputs))
@@ -43,7 +43,7 @@ def show(
 
     Example: obs registry show | grep legacy
     """
-    from obs.adapters.sources import Inputs, load_registry, load_semantics
+    from obs.adapters.registries import Inputs, load_registry, load_semantics
 
     inputs = Inputs(registry=file)
     loaded = load_registry(inputs, load_semantics(inputs))
@@ -69,7 +69,8 @@ def diff(
 
     Example: obs registry diff old/metrics.registry.json new/metrics.registry.json
     """
-    from obs.adapters.sources import Inputs, load_registry, load_semantics, load_sources
+    from obs.adapters.registries import Inputs, load_registry, load_semantics
+    from obs.adapters.sources import load_sources
     from obs.documents.dump import to_json
     from obs.emit.docs import usage
     from obs.emit.tree import render
@@ -113,7 +114,8 @@ def docs(file: _File = None) -> None:
 
     Example: obs registry docs > metrics.md
     """
-    from obs.adapters.sources import Inputs, load_sources
+    from obs.adapters.registries import Inputs
+    from obs.adapters.sources import load_sources
     from obs.emit.tree import render
 
     artifacts = render(load_sources(Inputs(registry=file)))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
     """Return the word of `known` that looks most like `word`, or an empty string when none is near."""
-    found = difflib.get_close_matches(word, sorted(known), n=1, cutoff=0.6)
+    from difflib import get_close_matches  # noqa: PLC0415  # only a mistake pays for the import
+
+    found = get_close_matches(word, sorted(known), n=1, cutoff=0.6)
     return found[0] if found else ""
 
 

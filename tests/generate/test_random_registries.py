@@ -16,7 +16,8 @@ from types import ModuleType
 import yaml
 from hypothesis import HealthCheck, given, settings
 
-from obs.adapters.sources import Inputs, load_sources
+from obs.adapters.registries import Inputs
+from obs.adapters.sources import load_sources
 from obs.adapters.tree import apply_plan, make_plan
 from obs.emit.tree import render
 from obs.errors import RegistryInvalidError
