@@ -20,7 +20,6 @@ _NAME_THEN_REST = re.compile(r"([a-zA-Z_:][a-zA-Z0-9_:]*)[ \t]*(?:\{|[ \t][-+.]?
 _COMMA_NUMBER = re.compile(r"[-+]?[0-9]+(?:[., ][0-9]{3})*,[0-9]+(?:[eE][-+]?[0-9]+)?")
 _LABEL_START = re.compile(r'[ \t]*([a-zA-Z_][a-zA-Z0-9_]*)[ \t]*=[ \t]*"')
 _LABEL_WORD = re.compile(r"[ \t]*([^=,}\"' \t]*)[ \t]*")
-_LAST_LABEL = re.compile(r'([a-zA-Z_][a-zA-Z0-9_]*)[ \t]*=[ \t]*"(?:[^"\\]|\\.)*"[ \t]*$')
 _SHOWN = 60  # characters of the input that a message quotes
 
 
@@ -56,9 +55,9 @@ def explain(line: str, stop: Stop, grammar: Grammar) -> Fault:
         case Stage.AFTER_NAME:
             return _after_name(line, stop.at, grammar)
         case Stage.LABEL:
-            return _label(line, stop.at, stop.labels)
+            return _label(line, stop.at, stop.label)
         case Stage.AFTER_LABEL:
-            return _after_label(line, stop.at, grammar)
+            return _after_label(line, stop.at, stop.label, grammar)
         case Stage.AFTER_LABELS:
             return _after_labels(line, stop.at)
         case Stage.VALUE:
@@ -129,7 +128,7 @@ def _blank(line: str, at: int) -> Fault:
     return _fault(Kind.WHITESPACE, line, (at, at + 1), message, "remove the blank or make it a single space")
 
 
-def _label(line: str, at: int, labels: int) -> Fault:
+def _label(line: str, at: int, before: str) -> Fault:
     blank = len(line) - len(line[at:].lstrip(" \t"))
     rest = line[blank:]
     if not rest:
@@ -142,8 +141,8 @@ def _label(line: str, at: int, labels: int) -> Fault:
     name = found[1] if found else ""
     after = found.end() if found else blank
     follows = line[after : after + 1]
-    if labels and rest.count('"') % 2 and follows != "=":
-        return _stray_quote(line, line.rfind('"', 0, at), line[:at].rstrip(", \t"))
+    if before and rest.count('"') % 2 and follows != "=":
+        return _stray_quote(line, line.rfind('"', 0, at), before)
     if name and LABEL_NAME.fullmatch(name) is None:
         message = f"{show(name)} is not a label name: letters, digits and underscores, no digit first"
         return _fault(
@@ -193,14 +192,14 @@ def _quote_closes(line: str, start: int) -> bool:
     return re.compile(r'"(?:[^"\\]++|\\.)*+"', re.DOTALL).match(line, start) is not None
 
 
-def _stray_quote(line: str, at: int, before: str) -> Fault:
-    found = _LAST_LABEL.search(before)
-    label = f"the value of label `{found[1]}`" if found else "a label value"
-    message = f"unescaped quote inside {label}"
+def _stray_quote(line: str, at: int, label: str) -> Fault:
+    message = (
+        f"unescaped quote inside the value of label {show(label)}" if label else "unescaped quote in a name"
+    )
     return _fault(Kind.UNESCAPED_QUOTE, line, (at, at + 1), message, 'escape it as `\\"`')
 
 
-def _after_label(line: str, at: int, grammar: Grammar) -> Fault:
+def _after_label(line: str, at: int, label: str, grammar: Grammar) -> Fault:
     rest = line[at:]
     if not rest:
         return _unclosed(line, at)
@@ -211,7 +210,7 @@ def _after_label(line: str, at: int, grammar: Grammar) -> Fault:
         # Servers read text 0.0.4 without it, OpenMetrics not.
         return replace(found, fatal=grammar.openmetrics)
     if '"' in rest:
-        return _stray_quote(line, line.rfind('"', 0, at), line[:at])
+        return _stray_quote(line, line.rfind('"', 0, at), label)
     message = f"unexpected {show(rest[0])} after a label value"
     return _fault(Kind.LABEL_SYNTAX, line, (at, at + 1), message, "write `,` or `}` after a label")
 

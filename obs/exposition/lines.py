@@ -46,11 +46,11 @@ class Stage(Enum):
 
 
 class Stop(Exception):  # noqa: N818 - control flow inside the package, never seen by a caller
-    """The line is no sample: `stage` was expected at index `at`, after `labels` labels."""
+    """The line is no sample: `stage` was expected at index `at`, after a label called `label` (or none)."""
 
-    def __init__(self, stage: Stage, at: int, labels: int = 0) -> None:
+    def __init__(self, stage: Stage, at: int, label: str = "") -> None:
         super().__init__(stage, at)
-        self.stage, self.at, self.labels = stage, at, labels
+        self.stage, self.at, self.label = stage, at, label
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,11 +182,11 @@ def _labels(
         if found is None:
             found = grammar.quoted_label.match(line, at)
             if found is None:
-                raise Stop(Stage.LABEL, at, len(names))
+                raise Stop(Stage.LABEL, at, names[-1] if names else "")
             quoted = True
         if quoted and found.re is grammar.quoted_label and found[2] is None:
             if metric or has_name:
-                raise Stop(Stage.LABEL, at, len(names))
+                raise Stop(Stage.LABEL, at, names[-1] if names else "")
             metric = unescape(found[1])
         else:
             name, value = found[1], found[2]
@@ -201,7 +201,7 @@ def _labels(
                 end = grammar.blank.match(line, at).end()  # type: ignore[union-attr] # matches the empty string
                 follows, at = (line[end : end + 1], end) if line[end : end + 1] == "}" else ("", at)
         elif follows != "}":
-            raise Stop(Stage.AFTER_LABEL, at, len(names))
+            raise Stop(Stage.AFTER_LABEL, at, names[-1] if names else "")
         if follows == "}":
             if not (has_name or metric):
                 raise Stop(Stage.NAME, 0)

@@ -30,11 +30,11 @@ class Notes:
         related: tuple[int, ...] = (),
         fatal: bool = False,
     ) -> None:
-        """Keep one diagnosis; `end` defaults to the column after `column`."""
+        """Keep one diagnosis; `end` defaults to the end of `subject`, which then starts at `column`."""
         self.counts[kind.value] += 1
         self.fatal = self.fatal or fatal
         if self.counts[kind.value] <= self.most:
-            place = (line, column, end or column + 1)
+            place = (line, column, end or column + max(len(subject), 1))
             self.kept.append(Diagnosis(kind, *place, message, remedy, subject, related, fatal))
 
     def sorted(self) -> tuple[Diagnosis, ...]:

@@ -227,7 +227,15 @@ class _Reader:
         if sample.quoted and not self.utf8_names:
             column = text.find('"') + 1
             message = "a quoted name; servers before version 3 drop the whole scrape"
-            self.notes.add(Kind.QUOTED_NAME, line, message, QUOTED_REMEDY, column=column, subject=sample.name)
+            self.notes.add(
+                Kind.QUOTED_NAME,
+                line,
+                message,
+                QUOTED_REMEDY,
+                column=column,
+                end=column + 1,
+                subject=sample.name,
+            )
         if len(set(sample.label_names)) == len(sample.label_names):
             return True
         twice = next(one for one in sample.label_names if sample.label_names.count(one) > 1)
@@ -260,7 +268,7 @@ class _Reader:
             return
         family.exemplars[line] = Exemplar(*sample.exemplar)
         if (family.kind, sample.name[len(family.name) :]) not in _EXEMPLARS:
-            message = f"an exemplar on `{sample.name}`"
+            message = f"an exemplar on `{sample.name}`; servers before version 3 drop the whole scrape"
             remedy = "only `_total` of counters and `_bucket` of histograms carry exemplars"
             column = text.rfind(" # {") + 2
             self.notes.add(
@@ -271,7 +279,6 @@ class _Reader:
                 column=column,
                 end=len(text) + 1,
                 subject=sample.name,
-                fatal=not sample.name.endswith(("_total", "_bucket")),  # servers go by the name alone
             )
 
     def _enter(self, family: FamilyBuilder, line: int) -> None:

@@ -176,17 +176,18 @@ class Family:
 
     def value_counts(self, label: str) -> Counter[str]:
         """Return how many samples carry each value of `label`."""
-        return sum((Counter(block.column(label)) for block in self.blocks), Counter())
+        found: Counter[str] = Counter()
+        for block in self.blocks:
+            found.update(block.column(label))
+        return found
 
     def series(self) -> Iterator[Series]:
         """Yield every sample as a `Series`, in order of line."""
         return merge(*(self._series_of(block) for block in self.blocks), key=attrgetter("line"))
 
     def _series_of(self, block: Block) -> Iterator[Series]:
-        stamps: Sequence[float | None] = block.timestamps or [None] * len(block)
-        for row, value, stamp, line in zip(block.rows(), block.values, stamps, block.lines, strict=True):
-            labels = tuple(sorted(zip(block.label_names, row, strict=True)))
-            yield Series(block.name, labels, value, stamp, self.exemplars.get(line), line)
+        for place, row in enumerate(block.rows()):
+            yield self._series_at(block, place, row)
 
     def find(self, labels: Mapping[str, str], name: str = "") -> Series | None:
         """Return the first sample called `name` (default: the family's own) with exactly `labels`; else None.
@@ -194,10 +195,20 @@ class Family:
         As for a server, a label with an empty value is the same as no label.
         """
         wanted = {key: value for key, value in labels.items() if value}
-        for one in self.series():
-            if one.name == (name or self.name) and {k: v for k, v in one.labels if v} == wanted:
-                return one
-        return None
+        hits = []
+        for block in self.blocks:
+            if block.name == (name or self.name) and wanted.keys() <= set(block.label_names):
+                row = tuple(wanted.get(label, "") for label in block.label_names)
+                place = next((k for k, one in enumerate(block.rows()) if one == row), None)
+                if place is not None:
+                    hits.append(self._series_at(block, place, row))
+        return min(hits, key=attrgetter("line"), default=None)
+
+    def _series_at(self, block: Block, place: int, row: tuple[str, ...]) -> Series:
+        labels = tuple(sorted(zip(block.label_names, row, strict=True)))
+        stamp = block.timestamps[place] if block.timestamps is not None else None
+        line = block.lines[place]
+        return Series(block.name, labels, block.values[place], stamp, self.exemplars.get(line), line)
 
 
 @dataclass(frozen=True)

@@ -117,9 +117,9 @@ FAULTS = (
     _text(Kind.EXEMPLAR_IN_TEXT, '# TYPE runs counter\nruns 1 # {id="7"} 1\n', 2, 8, fatal=True),
     _om(Kind.INVALID_EXEMPLAR, "# TYPE runs counter\nruns_total 1 # {id=7} 1\n# EOF\n", 2, 17, fatal=True),
     _om(
-        Kind.MISPLACED_EXEMPLAR, '# TYPE queue gauge\nqueue 1 # {id="7"} 1\n# EOF\n', 2, 9, fatal=True
+        Kind.MISPLACED_EXEMPLAR, '# TYPE queue gauge\nqueue 1 # {id="7"} 1\n# EOF\n', 2, 9, fatal=False
     ),
-    _om(Kind.MISPLACED_EXEMPLAR, '# TYPE d summary\nd_sum 1 # {id="7"} 1\n# EOF\n', 2, 9, fatal=True, note="sum"),
+    _om(Kind.MISPLACED_EXEMPLAR, '# TYPE d summary\nd_sum 1 # {id="7"} 1\n# EOF\n', 2, 9, fatal=False, note="sum"),
     _om(
         Kind.INVALID_EXEMPLAR,
         f'# TYPE r counter\nr_total 1 # {{id="{"x" * 127}"}} 1\n# EOF\n',
@@ -144,7 +144,7 @@ FAULTS = (
         '# TYPE r counter\nr_created 1 # {id="7"} 1\n# EOF\n',
         2,
         13,
-        fatal=True,
+        fatal=False,
         note="created",
     ),
     _om(
