@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from types import MappingProxyType
 
-_UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
+_UNITS = MappingProxyType({"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800})
 _PART = re.compile(r"(\d+(?:\.\d+)?)([smhdw])")
 
 
@@ -27,12 +28,11 @@ def seconds(text: str) -> int:
 
 
 def readable(amount: float) -> str:
-    """Return seconds in the two largest units that matter: `45s`, `2m05s`, `3h10m`, `2d04h`."""
+    """Return seconds in the two largest units that matter: `45s`, `2m05s`, `3h10m`, `2d04h`, `1h`."""
     whole = round(amount)
-    if whole < 60:
-        return f"{whole}s"
-    if whole < 3600:
-        return f"{whole // 60}m{whole % 60:02d}s"
-    if whole < 86400:
-        return f"{whole // 3600}h{whole % 3600 // 60:02d}m"
-    return f"{whole // 86400}d{whole % 86400 // 3600:02d}h"
+    for large, small in (("d", "h"), ("h", "m"), ("m", "s")):
+        first, rest = divmod(whole, _UNITS[large])
+        if first:
+            second = rest // _UNITS[small]
+            return f"{first}{large}" + (f"{second:02d}{small}" if second else "")
+    return f"{whole}s"
