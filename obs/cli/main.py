@@ -17,6 +17,7 @@ from obs import __version__
 from obs.cli.generate import generate
 from obs.cli.init import init
 from obs.cli.registry import registry
+from obs.cli.simulate import simulate
 from obs.errors import ObsError
 
 app = typer.Typer(
@@ -31,6 +32,7 @@ app = typer.Typer(
 )
 app.command()(init)
 app.command()(generate)
+app.command()(simulate)
 app.add_typer(registry, name="registry")
 
 

@@ -121,7 +121,10 @@ class _Reader:
         return tuple(self.trigger(("spec", "triggers", index)) for index in range(len(found)))
 
     def trigger(self, path: Path) -> Trigger:
+        before = len(self.problems)
         source = self.choice((*path, "type"), Source, Source.PROMETHEUS, required=True)
+        if len(self.problems) > before:
+            return Trigger("", source, Constant(0.0), 1.0)
         kind = self.choice((*path, "metricType"), MetricKind, MetricKind.AVERAGE_VALUE)
         threshold = self.number((*path, "metadata", "threshold"), None)
         if milli(threshold) == 0:
@@ -235,25 +238,30 @@ class _Reader:
         node = self.get(path)
         if node is None and default is not None:
             return default
+        bounds = f"from {least} up" if most is None else f"from {least} to {most}"
         text = str(node)
-        if isinstance(node, bool) or not text.isdecimal():
-            self.wrong(path, f"`{node}` is not a whole number", "write a number that is not negative")
-            return default or least
-        if int(text) < least or (most is not None and int(text) > most):
-            bounds = f"at least {least}" if most is None else f"{least} to {most}"
-            self.wrong(path, f"{text} is out of range", f"write {bounds}")
-        return int(text)
+        if node is None:
+            self.wrong(path, f"`{path[-1]}` is missing", f"write a whole number {bounds}")
+        elif isinstance(node, bool) or not text.isdecimal():
+            self.wrong(path, f"`{node}` is not a whole number", f"write one {bounds}")
+        elif int(text) < least or (most is not None and int(text) > most):
+            self.wrong(path, f"{text} is out of range", f"write a whole number {bounds}")
+        else:
+            return int(text)
+        return default or least
 
     def number(self, path: Path, default: float | None) -> float:
         node = self.get(path)
-        if node is None and default is not None:
-            return default
+        if node is None:
+            if default is None:
+                self.wrong(path, f"`{path[-1]}` is missing", 'write a number in quotes, like "4"')
+            return 1.0 if default is None else default
         try:
             amount = float(node)
         except (TypeError, ValueError):
             amount = math.nan
         if isinstance(node, bool) or not math.isfinite(amount) or amount < 0:
-            self.wrong(path, f"`{node}` is not a number", 'write one in quotes, like "4"')
+            self.wrong(path, f"`{node}` is not a number from 0 up", 'write one in quotes, like "4"')
             return 1.0
         return amount
 

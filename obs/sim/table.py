@@ -42,7 +42,7 @@ FIGURES = (
     Figure("longest with work at zero", lambda s: readable(s.stranded)),
     Figure("interrupted tasks", lambda s: str(s.interrupted)),
     Figure("wasted work", lambda s: readable(s.wasted)),
-    Figure("changes of replicas", lambda s: f"{s.changes} ({s.flaps} flaps)"),
+    Figure("changes of replicas", lambda s: f"{s.changes} (flaps: {s.flaps})"),
     Figure("most replicas", lambda s: str(s.peak_replicas)),
     Figure("time at the maximum", lambda s: readable(s.at_max)),
     Figure("replica-seconds", lambda s: f"{s.replica_seconds} ({s.idle_replica_seconds} idle)"),

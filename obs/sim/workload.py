@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from dataclasses import dataclass
 from enum import StrEnum
@@ -45,6 +46,11 @@ class Workload:
     def longest(self) -> int:
         """Return the longest that a task can take, in seconds."""
         return self.limit or TASK_LIMIT_FACTOR * self.work
+
+    @property
+    def mean(self) -> float:
+        """Return how long a task takes on average, in seconds (of the log-normal before it is cut)."""
+        return self.work * math.exp(self.spread**2 / 2)
 
     @property
     def killed_after(self) -> int:
