@@ -15,19 +15,24 @@ from obs.promql.build import Matcher, aggregate, selector
 DASHBOARD_WINDOW = "$__rate_interval"
 """Grafana's window: at least four scrape intervals, and never narrower than a pixel."""
 
+RANGE_WINDOW = "$__range"
+"""Grafana's window that is as long as the time range of the board."""
+
 
 @dataclass(frozen=True, slots=True)
 class Ask:
     """How to ask for a metric.
 
     `by` are the labels that survive; `matchers` select series; `window` is the range of a rate (a Prometheus duration
-    or a Grafana variable); `quantile` applies to histograms.
+    or a Grafana variable); `quantile` applies to histograms; `combine` aggregates a gauge in another way than its
+    own.
     """
 
     by: tuple[str, ...] = ()
     matchers: tuple[Matcher, ...] = ()
     window: str = DASHBOARD_WINDOW
     quantile: float = 0.95
+    combine: str = ""
 
 
 def level(metric: Metric, ask: Ask) -> str:
@@ -41,6 +46,8 @@ def level(metric: Metric, ask: Ask) -> str:
         rates = f"rate({selector(metric.name + '_bucket', ask.matchers, ask.window)})"
         return f"histogram_quantile({ask.quantile:g}, {aggregate('sum', rates, (*ask.by, 'le'))})"
     raw = selector(metric.name, ask.matchers)
+    if ask.combine:
+        return aggregate(ask.combine, raw, ask.by)
     if metric.semantics.aggregation is Aggregation.DRIFT:
         return f"{aggregate('max', raw, ask.by)}\n- {aggregate('min', raw, ask.by)}"
     return aggregate(str(metric.semantics.aggregation), raw, ask.by)
@@ -51,7 +58,7 @@ def value(metric: Metric, ask: Ask) -> str:
 
     Drift makes no sense there, so the highest value is taken; other metrics are as in `level`.
     """
-    if metric.kind is Kind.GAUGE and metric.semantics.aggregation is Aggregation.DRIFT:
+    if metric.kind is Kind.GAUGE and metric.semantics.aggregation is Aggregation.DRIFT and not ask.combine:
         return aggregate("max", selector(metric.name, ask.matchers), ask.by)
     return level(metric, ask)
 
@@ -82,3 +89,63 @@ def grafana_unit(metric: Metric) -> str:
     if metric.kind is Kind.COUNTER:
         return "Bps" if metric.unit is Unit.BYTES else "ops"
     return _GRAFANA_UNITS[metric.unit]
+
+
+def grafana_unit_of_total(metric: Metric) -> str:
+    """Return Grafana's unit id of what `total` returns for a metric: a histogram is counted, whatever it measures."""
+    return "short" if metric.kind is Kind.HISTOGRAM else _GRAFANA_UNITS[metric.unit]
+
+
+def agents(metric: Metric, ask: Ask, holds: str) -> str:
+    """Return the expression of how many agents have a value for which the comparison `holds` (`== 0`) is true.
+
+    The value is the agent's own, so `ask.by` groups the count, not the value.
+    """
+    return aggregate("count", f"{selector(metric.name, ask.matchers)} {holds}", ask.by)
+
+
+def present(metric: Metric, ask: Ask) -> str:
+    """Return the expression of how many series of a metric there are, of whatever type it is."""
+    name = metric.name + "_count" if metric.kind is Kind.HISTOGRAM else metric.name
+    return aggregate("count", selector(name, ask.matchers), ask.by)
+
+
+def nothing_is_zero(expression: str, anchor: Metric, ask: Ask) -> str:
+    """Return `expression` with 0 in place of no result, but only while series of `anchor` are there.
+
+    A bare `or vector(0)` would show a healthy 0 for a fleet that nobody scrapes.
+    """
+    join = f"or on ({', '.join(ask.by)})" if ask.by else "or"
+    return f"{expression}\n{join}\n0 * {present(anchor, ask)}"
+
+
+def peak(metric: Metric, ask: Ask) -> str:
+    """Return the expression that ranks `by` labels over the whole time range: one value a series at every step.
+
+    Evaluated at the end of the range, so that a graph of the worst instances keeps the same ones from step to step.
+    """
+    whole = Ask(ask.by, ask.matchers, f"{RANGE_WINDOW}")
+    if metric.kind is not Kind.GAUGE:
+        return _at_end(total(metric, whole))
+    low = worst_is_low(metric)
+    inner = f"{'min' if low else 'max'}_over_time({selector(metric.name, ask.matchers, RANGE_WINDOW)})"
+    return _at_end(aggregate("min" if low else "max", inner, ask.by))
+
+
+def _at_end(expression: str) -> str:
+    return expression.replace(f"[{RANGE_WINDOW}]", f"[{RANGE_WINDOW}] @ end()")
+
+
+def worst_is_low(metric: Metric) -> bool:
+    """Return whether the lowest values of a metric are the ones to look at first."""
+    return metric.semantics.healthy == 1
+
+
+def worst(count: int, rank: str, low: bool) -> str:
+    """Return the `count` elements of `rank` to look at first."""
+    return f"{'bottomk' if low else 'topk'}({count}, {rank})"
+
+
+def changes(metric: Metric, ask: Ask) -> str:
+    """Return the expression of how often the value of a gauge changed within the window, over all instances."""
+    return aggregate("sum", f"changes({selector(metric.name, ask.matchers, ask.window)})", ask.by)

@@ -13,6 +13,7 @@ from obs.documents.load import Document, load_yaml
 from obs.errors import ObsError, Problem, SpecInvalidError, UnreadableError
 from obs.model.config import Config
 from obs.promql.catalog import catalog, platform_series
+from obs.specs.boards import BoardSpec, read_board
 from obs.specs.config import read_config
 from obs.specs.resolve import Resolver
 from obs.specs.sources import Sources
@@ -54,7 +55,24 @@ def load_sources(inputs: Inputs) -> Sources:
         resolver=Resolver(registry, home, known),
         thresholds=read_thresholds(_yaml(inputs.root, "alerts/thresholds.yaml"), config, config_document),
         documents=documents,
+        boards=_boards(inputs.root, documents.values()),
     )
+
+
+def _boards(root: Path, documents: Iterable[Document]) -> tuple[BoardSpec, ...]:
+    """Return the boards of dashboards/; raise SpecInvalidError with the problems of all of them."""
+    json_schema = load_schema(root, "registry/dashboard.schema.json")
+    found: list[BoardSpec] = []
+    problems: list[Problem] = []
+    for document in documents:
+        if document.source.startswith("dashboards/"):
+            try:
+                found.append(read_board(document, json_schema))
+            except SpecInvalidError as error:
+                problems += error.problems
+    if problems:
+        raise SpecInvalidError(problems)
+    return tuple(found)
 
 
 def _collect(read: Callable[[], _T], errors: list[ObsError]) -> _T | None:

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from obs.emit.base import Emitter
 from obs.emit.bundle import kustomization, readme
 from obs.emit.cardinality import CardinalityEmitter
+from obs.emit.dashboards import DashboardsEmitter
 from obs.emit.docs import metrics_page
 from obs.emit.jobs import JobsEmitter
 from obs.emit.scrape import ScrapeEmitter
@@ -18,7 +19,7 @@ from obs.specs.sources import Sources
 
 def emitters() -> tuple[Emitter, ...]:
     """Return the emitters whose artifacts depend on the sources alone."""
-    return (ScrapeEmitter(), CardinalityEmitter(), JobsEmitter())
+    return (DashboardsEmitter(), ScrapeEmitter(), CardinalityEmitter(), JobsEmitter())
 
 
 def render(sources: Sources) -> tuple[Artifact, ...]:

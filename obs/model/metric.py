@@ -111,7 +111,8 @@ class Semantics:
     `title` is a short name for people; `group` is a heading of `Registry.groups`; `aggregation` is how instances
     combine; `scaler_aggregation` how they do as a scaler's AverageValue; `condition` says when a conditional metric is
     there; `equals` is the series that must carry the same value in one scrape; `replaced_by` is the stable metric to
-    use in place of a legacy one; `normal` and `act` are what a person should expect and do.
+    use in place of a legacy one; `normal` and `act` are what a person should expect and do; `healthy` is the good value
+    of a flag, None when neither is better.
     """
 
     title: str
@@ -125,6 +126,7 @@ class Semantics:
     replaced_by: str = ""
     normal: str = ""
     act: str = ""
+    healthy: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

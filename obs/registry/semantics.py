@@ -196,6 +196,7 @@ def _merge(base: Semantics, entry: Mapping[str, Any], prefix: str) -> Semantics:
         replaced_by=spelled(entry["replaced_by"]) if "replaced_by" in entry else "",
         normal=entry.get("normal", ""),
         act=entry.get("act", ""),
+        healthy=entry.get("healthy"),
     )
 
 

@@ -9,6 +9,7 @@ from obs.documents.load import Document
 from obs.model.config import Config
 from obs.model.metric import Registry
 from obs.promql.catalog import Catalog
+from obs.specs.boards import BoardSpec
 from obs.specs.resolve import Resolver
 from obs.specs.thresholds import Threshold
 
@@ -18,7 +19,8 @@ class Sources:
     """The inputs of `obs generate`, parsed.
 
     `catalog` is what an expression may name; `resolver` turns the names of the packaged sources into metrics of the
-    registry in use; `documents` are the declarative files by their path (`dashboards/fleet-overview.yaml`).
+    registry in use; `documents` are the declarative files by their path (`alerts/agents.yaml`); `boards` are those of
+    dashboards/, read.
     """
 
     registry: Registry
@@ -27,6 +29,7 @@ class Sources:
     resolver: Resolver
     thresholds: Mapping[str, Threshold]
     documents: Mapping[str, Document]
+    boards: tuple[BoardSpec, ...] = ()
 
     def folder(self, name: str) -> tuple[Document, ...]:
         """Return the documents of a folder, sorted by path."""

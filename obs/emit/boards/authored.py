@@ -1,0 +1,180 @@
+"""Builds the boards of dashboards/*.yaml over the registry in use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from obs.documents.load import Path
+from obs.documents.suggest import did_you_mean
+from obs.emit.boards.describe import colours, description, flag_steps, flag_words, status_note, title
+from obs.emit.boards.panel import NO_DATA, Board, Panel, Row, Step, Target, Words
+from obs.emit.boards.queries import Answer, Asker, BadQueryError, among
+from obs.errors import Problem, SpecInvalidError
+from obs.model.metric import Metric, Status, Unit
+from obs.specs.boards import BoardSpec, Measure, PanelSpec, QuerySpec, RowSpec, Show
+from obs.specs.resolve import LeftOutError, UnknownNameError
+from obs.specs.sources import Sources
+from obs.specs.thresholds import Threshold
+
+ANYTHING = 0.001
+"""Where «above zero» begins: Grafana colours from a threshold on, and a zero itself is good."""
+
+
+def authored(sources: Sources) -> tuple[Board, ...]:
+    """Return the boards of dashboards/*.yaml; raise SpecInvalidError with every mistake in them."""
+    problems: list[Problem] = []
+    boards = []
+    for spec in sources.boards:
+        author = _Author(sources, spec, problems)
+        boards.append(author.board())
+    if problems:
+        raise SpecInvalidError(problems)
+    return tuple(board for board in boards if board.rows)
+
+
+@dataclass(slots=True)
+class _Author:
+    """Builds one board; mistakes go to `problems`, what the registry in use lacks to `left_out`."""
+
+    sources: Sources
+    spec: BoardSpec
+    problems: list[Problem]
+    left_out: list[str] = field(default_factory=list)
+
+    def board(self) -> Board:
+        rows = tuple(row for row in (self._row(row) for row in self.spec.rows) if row.panels)
+        return Board(
+            uid=self.spec.uid,
+            title=self.spec.title,
+            question=self.spec.question,
+            reading=self.spec.reading,
+            rows=rows,
+            left_out=tuple(self.left_out),
+        )
+
+    def _row(self, row: RowSpec) -> Row:
+        panels = (self._panel(panel, row.provider) for panel in row.panels)
+        return Row(row.title, tuple(panel for panel in panels if panel is not None), row.collapsed)
+
+    def _panel(self, spec: PanelSpec, provider: str) -> Panel | None:
+        if spec.show is Show.TEXT:
+            return Panel(Show.TEXT, spec.title, text=spec.text, width=spec.width, height=spec.height)
+        pairs = tuple(self._answers(spec))
+        if not pairs:
+            return None
+        queries, answers = tuple(query for query, _ in pairs), tuple(answer for _, answer in pairs)
+        metrics = tuple(dict.fromkeys(metric for answer in answers for metric in answer.metrics))
+        unit = spec.unit or answers[0].unit
+        words = _words(spec, queries[0], answers[0])
+        return Panel(
+            show=spec.show,
+            title=spec.title or _title(queries[0], metrics),
+            description=description(spec.conclude, metrics, _notes(metrics, provider)),
+            targets=tuple(_target(spec, query, answer) for query, answer in pairs),
+            unit=unit,
+            width=spec.width,
+            height=spec.height,
+            decimals=spec.decimals,
+            bottom=None if any(query.expr for query in queries) else 0,
+            top=spec.top if spec.top is not None else _top(unit, answers),
+            stack=spec.stack,
+            steps=flag_steps(answers[0].metrics[0]) if words else self._steps(spec, unit),
+            words=words,
+            colours=tuple(colour for answer in answers for colour in _label_colours(answer)),
+            drill="instance" in answers[0].by,
+            no_value=f"not collected here ({provider})" if provider else NO_DATA,
+            uses=tuple(dict.fromkeys(name for answer in answers for name in answer.series)),
+        )
+
+    def _answers(self, spec: PanelSpec) -> Iterator[tuple[QuerySpec, Answer]]:
+        instant, rank = spec.show.instant, None
+        if spec.rank is not None:
+            rank = self._answer(spec, spec.rank, instant=True, bound=True)
+        for query in spec.queries:
+            answer = self._answer(spec, query, instant=instant, bound=rank is None)
+            if answer is not None:
+                yield query, answer if rank is None else among(answer, rank)
+
+    def _answer(self, spec: PanelSpec, query: QuerySpec, *, instant: bool, bound: bool) -> Answer | None:
+        try:
+            return Asker(self.sources.resolver).answer(query, instant=instant, bound=bound)
+        except LeftOutError as error:
+            self.left_out.append(f"{spec.title or query.metric or 'a ratio'}: {error}")
+        except (UnknownNameError, BadQueryError) as error:
+            where = self.spec.document.where(_place(query, error))
+            self.problems.append(Problem(where, str(error), error.remedy))
+        return None
+
+    def _steps(self, spec: PanelSpec, unit: str) -> tuple[Step, ...]:
+        if spec.any_is_bad:
+            return (Step(None, "green"), Step(ANYTHING, "red"))
+        limits: dict[float, str] = {}
+        for name, colour in spec.limits:
+            threshold = self.sources.thresholds.get(name)
+            if threshold is None:
+                where = self.spec.document.where((*spec.path, "limits", name))
+                remedy = did_you_mean(name, self.sources.thresholds)
+                self.problems.append(Problem(where, f"unknown threshold `{name}`", remedy))
+            else:
+                limits[_in_unit(threshold, unit)] = colour
+        base = Step(None, "green" if limits else "text" if spec.show is Show.STAT else "blue")
+        return (base, *(Step(value, limits[value]) for value in sorted(limits)))
+
+
+def _place(query: QuerySpec, error: Exception) -> Path:
+    """Return the path of the key that an error is about, as far as that can be told from what it quotes."""
+    if query.of is not None and query.to is not None:
+        parts = [part for part in (query.of, query.to) if f"`{part.metric}`" in str(error)]
+        return (*parts[0].path, "metric") if parts else query.path
+    return (*query.path, "expr" if query.expr else "metric")
+
+
+def _title(query: QuerySpec, metrics: tuple[Metric, ...]) -> str:
+    growth = query.measure is Measure.GROWTH
+    return title(metrics[0], query.by, growth=growth, share=query.of is not None)
+
+
+def _target(spec: PanelSpec, query: QuerySpec, answer: Answer) -> Target:
+    column = spec.show is Show.TABLE
+    plain = not answer.by and not query.name and len(spec.queries) == 1
+    return Target(
+        expr=answer.expr,
+        legend=(query.name or _title(query, answer.metrics)) if column else (spec.title if plain else "") or answer.legend,
+        unit=answer.unit if column else "",
+        dashed=query.dashed,
+        words=_words(spec, query, answer) if column else (),
+    )
+
+
+def _words(spec: PanelSpec, query: QuerySpec, answer: Answer) -> tuple[Words, ...]:
+    """Return the words of a flag where single agents show it; a sum of flags is a number."""
+    single = "instance" in answer.by or query.combine in ("min", "max") or spec.show is Show.STATE_TIMELINE
+    flag = len(answer.metrics) == 1 and query.measure is Measure.LEVEL and not query.expr and query.of is None
+    return flag_words(answer.metrics[0]) if single and flag else ()
+
+
+def _notes(metrics: Iterable[Metric], provider: str) -> Iterator[str]:
+    for metric in metrics:
+        if metric.status is not Status.STABLE:
+            yield status_note(metric)
+    if provider:
+        yield f"Its series come from {provider}; where nobody collects them the panel says so."
+
+
+def _label_colours(answer: Answer) -> tuple[tuple[str, str], ...]:
+    if len(answer.by) != 1:
+        return ()
+    label = answer.metrics[0].label(answer.by[0]) if answer.metrics else None
+    return colours(label.domain.values) if label is not None else ()
+
+
+def _top(unit: str, answers: tuple[Answer, ...]) -> float | None:
+    """Return the natural upper end of a panel: that of a ratio."""
+    metrics = [metric for answer in answers for metric in answer.metrics]
+    return 1 if unit == "percentunit" and all(metric.unit is Unit.RATIO for metric in metrics) else None
+
+
+def _in_unit(threshold: Threshold, unit: str) -> float:
+    """Return a limit in the unit a panel shows."""
+    return threshold.value * 1000 if (threshold.unit, unit) == ("seconds", "ms") else threshold.value
