@@ -213,10 +213,8 @@ def _row(row: PlacedRow, panels: list[core.Panel], number: int) -> Iterator[core
 
 
 def _opening(board: Board) -> tuple[Panel, ...]:
-    notes = "\n".join(f"- not shown for this registry: {note}" for note in board.left_out)
-    text = "\n\n".join(part for part in (f"**{board.question}**", board.reading, notes) if part)
-    lines = 3 + min(len(board.left_out), 6)
-    return (Panel(Show.TEXT, "", text=text, height=lines),)
+    text = "\n\n".join(part for part in (f"**{board.question}**", board.reading) if part)
+    return (Panel(Show.TEXT, "", text=text),)
 
 
 def _grid(where: Place) -> core.GridPos:

@@ -88,13 +88,18 @@ class _Author:
         )
 
     def _answers(self, spec: PanelSpec) -> Iterator[tuple[QuerySpec, Answer]]:
-        instant, rank = spec.show.instant, None
-        if spec.rank is not None:
-            rank = self._answer(spec, spec.rank, instant=True, bound=True)
+        instant, rank = spec.show.instant, self._ranking(spec)
         for query in spec.queries:
             answer = self._answer(spec, query, instant=instant, bound=rank is None)
             if answer is not None:
                 yield query, answer if rank is None else among(answer, rank)
+
+    def _ranking(self, spec: PanelSpec) -> Answer | None:
+        """Return the query that chooses a table's rows: the one named, else the first that this registry can answer."""
+        if spec.rank is None:
+            return None
+        ranks = (self._answer(spec, query, instant=True, bound=True) for query in (spec.rank, *spec.queries))
+        return next((rank for rank in ranks if rank is not None), None)
 
     def _answer(self, spec: PanelSpec, query: QuerySpec, *, instant: bool, bound: bool) -> Answer | None:
         try:
@@ -140,7 +145,9 @@ def _target(spec: PanelSpec, query: QuerySpec, answer: Answer) -> Target:
     plain = not answer.by and not query.name and len(spec.queries) == 1
     return Target(
         expr=answer.expr,
-        legend=(query.name or _title(query, answer.metrics)) if column else (spec.title if plain else "") or answer.legend,
+        legend=(query.name or _title(query, answer.metrics))
+        if column
+        else (spec.title if plain else "") or answer.legend,
         unit=answer.unit if column else "",
         dashed=query.dashed,
         words=_words(spec, query, answer) if column else (),

@@ -49,7 +49,7 @@ def place(board: Board, opening: Sequence[Panel]) -> Iterator[PlacedRow]:
     if opening:
         panels, y = _flow(opening, 0)
         yield PlacedRow(None, Place(0, 0, COLUMNS, 0), panels)
-    for row in board.rows:
+    for row in board.all_rows:
         header = Place(0, y, COLUMNS, 1)
         panels, end = _flow(row.panels, y + 1)
         yield PlacedRow(row, header, panels)

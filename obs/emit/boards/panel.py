@@ -99,6 +99,15 @@ class Board:
         """Return the panels of all rows, in order."""
         return tuple(panel for row in self.rows for panel in row.panels)
 
+    @property
+    def all_rows(self) -> tuple[Row, ...]:
+        """Return the rows and, where something was left out, a closed one that says what and why."""
+        if not self.left_out:
+            return self.rows
+        text = "\n".join(f"- {note}" for note in dict.fromkeys(self.left_out))
+        note = Panel(Show.TEXT, "What this registry has nothing for", text=text, height=8)
+        return (*self.rows, Row("Left out", (note,), collapsed=True))
+
 
 def cut(text: str, limit: int) -> str:
     """Return `text` on one line per paragraph, no longer than `limit` characters."""
