@@ -14,6 +14,7 @@ from typing import Annotated
 import typer
 
 from obs import __version__
+from obs.cli.emit import emit
 from obs.cli.generate import generate
 from obs.cli.init import init
 from obs.cli.registry import registry
@@ -33,6 +34,7 @@ app = typer.Typer(
 app.command()(init)
 app.command()(generate)
 app.command()(simulate)
+app.command()(emit)
 app.add_typer(registry, name="registry")
 
 
