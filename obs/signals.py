@@ -74,6 +74,30 @@ def for_scaler(metric: Metric, matchers: Iterable[Matcher]) -> str:
     return aggregate(str(metric.semantics.scaler_aggregation), selector(metric.name, matchers))
 
 
+BACKLOG_PENDING = "agentctl_coordination_pending"
+BACKLOG_CLAIMED = "agentctl_coordination_claimed"
+"""What a coordination server exposes: items that wait, and items that a worker has claimed and not finished."""
+
+
+def backlog_for_scaler(matchers: Iterable[Matcher], *, pending_only: bool = False) -> str:
+    """Return the work of a claim fleet, waiting and claimed, as one element without labels.
+
+    Every replica of a coordination server reports the whole of the shared store, hence max and not sum. An item leaves
+    `pending` when it is claimed, so that without `claimed` the number falls to 0 while all of the work is being done.
+    """
+    selected = tuple(matchers)
+    pending = aggregate("max", selector(BACKLOG_PENDING, selected))
+    return (
+        pending if pending_only else f"{pending}\n+ {aggregate('max', selector(BACKLOG_CLAIMED, selected))}"
+    )
+
+
+def work_for_scaler(metrics: Iterable[Metric], matchers: Iterable[Matcher]) -> str:
+    """Return the sum of several additive gauges as one element without labels."""
+    selected = tuple(matchers)
+    return "\n+ ".join(for_scaler(metric, selected) for metric in metrics)
+
+
 _GRAFANA_UNITS = {
     Unit.ONE: "short",
     Unit.MILLISECONDS: "ms",

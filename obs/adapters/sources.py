@@ -56,6 +56,7 @@ def load_sources(inputs: Inputs) -> Sources:
         thresholds=read_thresholds(_yaml(inputs.root, "alerts/thresholds.yaml"), config, config_document),
         documents=documents,
         boards=_boards(inputs.root, documents.values()),
+        config_document=config_document,
     )
 
 

@@ -30,7 +30,7 @@ def problems(document: Document, schema: dict[str, Any]) -> tuple[Problem, ...]:
     found: list[Problem] = []
     for error in Draft202012Validator(schema).iter_errors(document.data):
         found += _explain(document, error)
-    return tuple(sorted(set(found), key=lambda problem: _order(problem.where)))
+    return tuple(sorted(set(found), key=lambda problem: (_order(problem.where), problem.message)))
 
 
 def _order(where: str) -> tuple[str, int, int, str]:

@@ -169,7 +169,7 @@ def _contradictions(document: Document) -> Iterator[Problem]:
             where = document.where(("fleets", index, "replicas", "min"))
             yield Problem(
                 where,
-                f"`min` {replicas['min']} is above `max` {replicas['max']}",
+                f"K025: `min` {replicas['min']} is above `max` {replicas['max']}",
                 "lower `min` or raise `max`",
             )
         if fleet.get("scaler") == "external-push" and not fleet.get("external"):

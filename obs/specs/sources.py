@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from obs.documents.load import Document
 from obs.model.config import Config
@@ -20,7 +20,8 @@ class Sources:
 
     `catalog` is what an expression may name; `resolver` turns the names of the packaged sources into metrics of the
     registry in use; `documents` are the declarative files by their path (`alerts/agents.yaml`); `boards` are those of
-    dashboards/, read.
+    dashboards/, read;
+    `config_document` is obs.yaml with the positions of its keys, for messages.
     """
 
     registry: Registry
@@ -30,6 +31,7 @@ class Sources:
     thresholds: Mapping[str, Threshold]
     documents: Mapping[str, Document]
     boards: tuple[BoardSpec, ...] = ()
+    config_document: Document = field(default_factory=lambda: Document("obs.yaml", {}))
 
     def folder(self, name: str) -> tuple[Document, ...]:
         """Return the documents of a folder, sorted by path."""
