@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 HOUR = 3600
 
+# More items than this are minutes of simulation and gigabytes of memory.
+MOST_ITEMS = 5_000_000
+
 
 @dataclass(frozen=True, slots=True)
 class Load:
@@ -118,30 +121,23 @@ def from_csv(text: str, source: str) -> Load:
     next row (those of the last row within the gap before it). Raises InvalidInputError with every bad row
     and NothingObservedError where nothing arrives.
     """
-    rows = [row for row in csv.reader(text.lstrip("\ufeff").splitlines()) if any(map(str.strip, row))]
-    if not rows:
+    reader = csv.reader(text.lstrip("\ufeff").splitlines())
+    rows = [(reader.line_num, row) for row in reader if any(map(str.strip, row))]
+    header = tuple(cell.strip().lower() for cell in rows[0][1]) if rows else ()
+    if rows and header not in (("time", "arrivals"), ("time",)):
+        said = f"the header is `{','.join(rows[0][1])}`"
+        remedy = "make it `time,arrivals` (counts) or `time` (one row an item)"
+        raise InvalidInputError([Problem(f"{source}:{rows[0][0]}", said, remedy)])
+    if len(rows) < 2:
         raise NothingObservedError(
-            [Problem(source, "the file is empty", "write `time,arrivals`, then a row each")]
-        )
-    header = tuple(cell.strip().lower() for cell in rows[0])
-    if header not in (("time", "arrivals"), ("time",)):
-        raise InvalidInputError(
-            [
-                Problem(
-                    f"{source}:1",
-                    f"the header is `{','.join(rows[0])}`",
-                    "make it `time,arrivals` (counts) or `time` (one row an item)",
-                )
-            ]
+            [Problem(source, "the file has no rows", "write `time,arrivals` and rows")]
         )
     problems: list[Problem] = []
-    points = [_point(row, len(header), f"{source}:{line}", problems) for line, row in enumerate(rows[1:], 2)]
-    times = [time for time, _ in points]
-    problems += [
-        Problem(f"{source}:{line}", "the time is before that of the row above", "sort the rows by time")
-        for line, (before, after) in enumerate(pairwise(times), 3)
-        if after < before
-    ]
+    points = [_point(row, len(header), f"{source}:{line}", problems) for line, row in rows[1:]]
+    for (before, _), (after, _), (line, _) in zip(points, points[1:], rows[2:], strict=False):
+        if after < before:
+            said = "the time is before that of the row above"
+            problems.append(Problem(f"{source}:{line}", said, "sort the rows by time"))
     if problems:
         raise InvalidInputError(problems)
     return _collected(points, source, spread=len(header) == 2)
@@ -184,7 +180,15 @@ def _count(cell: str) -> float | None:
 
 def _collected(points: Sequence[tuple[float, float]], source: str, *, spread: bool) -> Load:
     """Turn (time, items) into a load; fractions of items are carried over, so that none is lost."""
-    start = points[0][0] if points else 0.0
+    total = sum(count for _, count in points)
+    if total > MOST_ITEMS:
+        said = f"{total:.0f} items are more than the simulator follows"
+        raise InvalidInputError(
+            [Problem(source, said, f"keep it below {MOST_ITEMS}: a shorter span, or a share")]
+        )
+    if total < 1:
+        raise NothingObservedError([Problem(source, "nothing arrives", "give at least one arrival")])
+    start = points[0][0]
     gaps = [after[0] - before[0] for before, after in pairwise(points)]
     gaps.append((gaps[-1] if gaps else 60.0) if spread else 0.0)
     arrivals: list[int] = []
@@ -195,8 +199,6 @@ def _collected(points: Sequence[tuple[float, float]], source: str, *, spread: bo
         carried -= whole
         width = gap if spread else 0.0
         arrivals += [int(time - start + width * index / whole) for index in range(whole)]
-    if not arrivals:
-        raise NothingObservedError([Problem(source, "nothing arrives", "give at least one arrival")])
     end = math.ceil(points[-1][0] - start + gaps[-1])
     return Load(source, max(end, arrivals[-1] + 1), tuple(arrivals))
 
