@@ -25,7 +25,7 @@ class Ask:
 
     `by` are the labels that survive; `matchers` select series; `window` is the range of a rate (a Prometheus duration
     or a Grafana variable); `quantile` applies to histograms; `combine` aggregates a gauge in another way than its
-    own.
+    own; `offset` looks that long ago.
     """
 
     by: tuple[str, ...] = ()
@@ -33,6 +33,7 @@ class Ask:
     window: str = DASHBOARD_WINDOW
     quantile: float = 0.95
     combine: str = ""
+    offset: str = ""
 
 
 def level(metric: Metric, ask: Ask) -> str:
@@ -41,11 +42,13 @@ def level(metric: Metric, ask: Ask) -> str:
     Counters: events a second. Gauges: sum, max or drift as the semantics say. Histograms: the asked quantile.
     """
     if metric.kind is Kind.COUNTER:
-        return aggregate("sum", f"rate({selector(metric.name, ask.matchers, ask.window)})", ask.by)
+        return aggregate(
+            "sum", f"rate({selector(metric.name, ask.matchers, ask.window, ask.offset)})", ask.by
+        )
     if metric.kind is Kind.HISTOGRAM:
-        rates = f"rate({selector(metric.name + '_bucket', ask.matchers, ask.window)})"
+        rates = f"rate({selector(metric.name + '_bucket', ask.matchers, ask.window, ask.offset)})"
         return f"histogram_quantile({ask.quantile:g}, {aggregate('sum', rates, (*ask.by, 'le'))})"
-    raw = selector(metric.name, ask.matchers)
+    raw = selector(metric.name, ask.matchers, offset=ask.offset)
     if ask.combine:
         return aggregate(ask.combine, raw, ask.by)
     if metric.semantics.aggregation is Aggregation.DRIFT:
@@ -59,14 +62,14 @@ def value(metric: Metric, ask: Ask) -> str:
     Drift makes no sense there, so the highest value is taken; other metrics are as in `level`.
     """
     if metric.kind is Kind.GAUGE and metric.semantics.aggregation is Aggregation.DRIFT and not ask.combine:
-        return aggregate("max", selector(metric.name, ask.matchers), ask.by)
+        return aggregate("max", selector(metric.name, ask.matchers, offset=ask.offset), ask.by)
     return level(metric, ask)
 
 
 def total(metric: Metric, ask: Ask) -> str:
     """Return the expression of how much a counter (or the count of a histogram) grew over the window."""
     name = metric.name + "_count" if metric.kind is Kind.HISTOGRAM else metric.name
-    return aggregate("sum", f"increase({selector(name, ask.matchers, ask.window)})", ask.by)
+    return aggregate("sum", f"increase({selector(name, ask.matchers, ask.window, ask.offset)})", ask.by)
 
 
 def for_scaler(metric: Metric, matchers: Iterable[Matcher]) -> str:
@@ -135,12 +138,11 @@ def present(metric: Metric, ask: Ask) -> str:
 
 
 def nothing_is_zero(expression: str, anchor: Metric, ask: Ask) -> str:
-    """Return `expression` with 0 in place of no result, but only while series of `anchor` are there.
+    """Return `expression` with 0 where it has no element with the labels `ask.by`, while series of `anchor` are there.
 
     A bare `or vector(0)` would show a healthy 0 for a fleet that nobody scrapes.
     """
-    join = f"or on ({', '.join(ask.by)})" if ask.by else "or"
-    return f"{expression}\n{join}\n0 * {present(anchor, ask)}"
+    return f"{expression}\nor on ({', '.join(ask.by)})\n0 * {present(anchor, ask)}"
 
 
 def peak(metric: Metric, ask: Ask) -> str:
@@ -173,3 +175,10 @@ def worst(count: int, rank: str, low: bool) -> str:
 def changes(metric: Metric, ask: Ask) -> str:
     """Return the expression of how often the value of a gauge changed within the window, over all instances."""
     return aggregate("sum", f"changes({selector(metric.name, ask.matchers, ask.window)})", ask.by)
+
+
+def per_hour(metric: Metric, rate: str) -> str:
+    """Return a counter's rate as events an hour: a rare event is unreadable by the second."""
+    if metric.kind is not Kind.COUNTER:
+        raise ValueError(f"{metric.name} is a {metric.kind}, it has no rate")
+    return f"3600 * {rate}"

@@ -40,7 +40,7 @@ def load_sources(inputs: Inputs) -> Sources:
     registry = home
     if semantics and inputs.registry is not None:
         registry = _collect(lambda: load_registry(inputs, semantics), errors)
-    if errors or config_and_document is None or home is None or registry is None:
+    if errors or config_and_document is None or semantics is None or home is None or registry is None:
         problems = [problem for error in errors for problem in error.problems]
         raise type(errors[0])(problems)
     config, config_document = config_and_document
@@ -52,7 +52,7 @@ def load_sources(inputs: Inputs) -> Sources:
         registry=registry,
         config=config,
         catalog=known,
-        resolver=Resolver(registry, home, known),
+        resolver=Resolver(registry, home, known, frozenset(semantics.later)),
         thresholds=read_thresholds(_yaml(inputs.root, "alerts/thresholds.yaml"), config, config_document),
         documents=documents,
         boards=_boards(inputs.root, documents.values()),

@@ -253,7 +253,7 @@ def _query(panel: Panel, index: int, target: Target) -> _Query:
         expr=target.expr,
         refId=visual.ref_id(index),
         legendFormat=target.legend or "__auto",
-        instant=panel.show.instant,
+        instant=panel.instant or panel.show.instant,
         format="table" if table else "time_series",
     )
 

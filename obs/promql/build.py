@@ -32,10 +32,11 @@ def equal(labels: Mapping[str, str]) -> tuple[Matcher, ...]:
     return tuple((name, "=", labels[name]) for name in sorted(labels))
 
 
-def selector(name: str, matchers: Iterable[Matcher] = (), window: str = "") -> str:
-    """Return `name{matchers}`, with `[window]` when one is given."""
+def selector(name: str, matchers: Iterable[Matcher] = (), window: str = "", offset: str = "") -> str:
+    """Return `name{matchers}`, with `[window]` and `offset` when they are given."""
     inside = ",".join(f"{label}{operator}{quote(value)}" for label, operator, value in matchers)
-    return name + (f"{{{inside}}}" if inside else "") + (f"[{window}]" if window else "")
+    text = name + (f"{{{inside}}}" if inside else "") + (f"[{window}]" if window else "")
+    return f"{text} offset {offset}" if offset else text
 
 
 def aggregate(operator: str, expression: str, by: Iterable[str] = ()) -> str:

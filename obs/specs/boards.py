@@ -57,7 +57,8 @@ class QuerySpec:
 
     `where` and `unless` are label -> values; `by` the labels that survive; `holds` a comparison (`== 0`) for AGENTS;
     `combine` an aggregation in place of the metric's own; `zero` says that nothing counts as 0 while agents are there;
-    `name` is the legend or the column; `path` is where it stands in its document, for messages.
+    `name` is the legend or the column; `offset` looks that long ago; `per` is `hour` for a counter of rare events;
+    `path` is where it stands in its document, for messages.
     """
 
     path: Path
@@ -75,13 +76,16 @@ class QuerySpec:
     name: str = ""
     unit: str = ""
     dashed: bool = False
+    offset: str = ""
+    per: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class PanelSpec:
     """One panel. `limits` are (threshold name, colour) ascending; `any_is_bad` makes everything above zero red.
 
-    `rank` is the query that decides which instances a table lists. An empty title, unit or zero width means: the
+    `rank` is the query that decides which instances a table lists; `provider` names who exposes the series when that is
+    not the agent. An empty title, unit or zero width means: the
     default that follows from the metric or the kind of panel.
     """
 
@@ -100,17 +104,24 @@ class PanelSpec:
     any_is_bad: bool = False
     rank: QuerySpec | None = None
     text: str = ""
+    provider: str = ""
+
+    @property
+    def instant(self) -> bool:
+        """Return whether only the newest value is asked for: one number over the whole time range has no history."""
+        return self.show.instant or (
+            self.show.single and any(q.measure is Measure.GROWTH for q in self.queries)
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class RowSpec:
-    """A titled row. `provider` names who exposes its series when that is not the agent."""
+    """A titled row."""
 
     path: Path
     title: str
     panels: tuple[PanelSpec, ...]
     collapsed: bool = False
-    provider: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,14 +157,14 @@ def _row(data: Mapping[str, Any], path: Path) -> RowSpec:
         path=path,
         title=data["title"],
         panels=tuple(
-            _panel(panel, (*path, "panels", index)) for index, panel in enumerate(data.get("panels", ()))
+            _panel(panel, (*path, "panels", index), data.get("provider", ""))
+            for index, panel in enumerate(data["panels"])
         ),
         collapsed=data.get("collapsed", False),
-        provider=data.get("provider", ""),
     )
 
 
-def _panel(data: Mapping[str, Any], path: Path) -> PanelSpec:
+def _panel(data: Mapping[str, Any], path: Path, provider: str) -> PanelSpec:
     if "queries" in data:
         queries = tuple(
             _query({"by": data.get("by", ()), **query}, (*path, "queries", index))
@@ -178,6 +189,7 @@ def _panel(data: Mapping[str, Any], path: Path) -> PanelSpec:
         any_is_bad=data.get("any_is_bad", False),
         rank=_query(rank, (*path, "rank")) if rank else None,
         text=data.get("text", ""),
+        provider=data.get("provider", provider),
     )
 
 
@@ -200,6 +212,8 @@ def _query(data: Mapping[str, Any], path: Path) -> QuerySpec:
         name=data.get("name", ""),
         unit=data.get("unit", ""),
         dashed=data.get("dashed", False),
+        offset=data.get("offset", ""),
+        per=data.get("per", ""),
     )
 
 
@@ -241,8 +255,8 @@ def _incomplete(document: Document, path: Path, panel: Mapping[str, Any]) -> Ite
     where = document.where(path)
     if "text" not in panel and not panel.get("conclude"):
         yield Problem(where, "the panel does not say what to conclude from it", "add `conclude:`")
-    if ("expr" in panel or "queries" in panel or "text" in panel) and not panel.get("title"):
-        yield Problem(where, "only a panel of one metric or ratio has a title of its own", "add `title:`")
+    if "metric" not in panel and not panel.get("title"):
+        yield Problem(where, "only a panel of one metric has a title of its own", "add `title:`")
     if "expr" in panel and not panel.get("unit"):
         yield Problem(where, "the unit of PromQL is not known", "add `unit:`, a unit id of Grafana")
     if (panel.get("measure") == "agents") != ("holds" in panel):

@@ -30,11 +30,16 @@ class UnknownNameError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Resolver:
-    """Names of sources to metrics. `registry` is the one in use, `home` the one the sources were written for."""
+    """Names of sources to metrics.
+
+    `registry` is the one in use, `home` the one the sources were written for; `later` are names of metrics that only
+    later minors of the home registry have.
+    """
 
     registry: Registry
     home: Registry
     catalog: Catalog
+    later: frozenset[str] = frozenset()
 
     @property
     def foreign(self) -> bool:
@@ -48,7 +53,7 @@ class Resolver:
         """
         original = self.home.by_name.get(name)
         found = self.registry.by_name.get(self.registry.prefix + name.removeprefix(NEUTRAL_PREFIX))
-        if original is None and found is None:
+        if original is None and found is None and name not in self.later:
             raise UnknownNameError(
                 f"`{name}` is not a metric of the registry", did_you_mean(name, self.home.by_name)
             )

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from obs.documents.load import Path
 from obs.documents.suggest import did_you_mean
 from obs.emit.boards.describe import colours, description, flag_steps, flag_words, status_note, title
+from obs.emit.boards.frame import lists
 from obs.emit.boards.panel import NO_DATA, Board, Panel, Row, Step, Target, Words
 from obs.emit.boards.queries import Answer, Asker, BadQueryError, among
 from obs.errors import Problem, SpecInvalidError
@@ -24,10 +25,8 @@ ANYTHING = 0.001
 def authored(sources: Sources) -> tuple[Board, ...]:
     """Return the boards of dashboards/*.yaml; raise SpecInvalidError with every mistake in them."""
     problems: list[Problem] = []
-    boards = []
-    for spec in sources.boards:
-        author = _Author(sources, spec, problems)
-        boards.append(author.board())
+    asker = Asker(sources.resolver, lists(sources))
+    boards = [_Author(sources, asker, spec, problems).board() for spec in sources.boards]
     if problems:
         raise SpecInvalidError(problems)
     return tuple(board for board in boards if board.rows)
@@ -38,6 +37,7 @@ class _Author:
     """Builds one board; mistakes go to `problems`, what the registry in use lacks to `left_out`."""
 
     sources: Sources
+    asker: Asker
     spec: BoardSpec
     problems: list[Problem]
     left_out: list[str] = field(default_factory=list)
@@ -54,10 +54,10 @@ class _Author:
         )
 
     def _row(self, row: RowSpec) -> Row:
-        panels = (self._panel(panel, row.provider) for panel in row.panels)
+        panels = (self._panel(panel) for panel in row.panels)
         return Row(row.title, tuple(panel for panel in panels if panel is not None), row.collapsed)
 
-    def _panel(self, spec: PanelSpec, provider: str) -> Panel | None:
+    def _panel(self, spec: PanelSpec) -> Panel | None:
         if spec.show is Show.TEXT:
             return Panel(Show.TEXT, spec.title, text=spec.text, width=spec.width, height=spec.height)
         pairs = tuple(self._answers(spec))
@@ -70,7 +70,7 @@ class _Author:
         return Panel(
             show=spec.show,
             title=spec.title or _title(queries[0], metrics),
-            description=description(spec.conclude, metrics, _notes(metrics, provider)),
+            description=description(spec.conclude, metrics, _notes(metrics, spec.provider)),
             targets=tuple(_target(spec, query, answer) for query, answer in pairs),
             unit=unit,
             width=spec.width,
@@ -83,12 +83,13 @@ class _Author:
             words=words,
             colours=tuple(colour for answer in answers for colour in _label_colours(answer)),
             drill="instance" in answers[0].by,
-            no_value=f"not collected here ({provider})" if provider else NO_DATA,
+            instant=spec.instant,
+            no_value=f"not collected here ({spec.provider})" if spec.provider else NO_DATA,
             uses=tuple(dict.fromkeys(name for answer in answers for name in answer.series)),
         )
 
     def _answers(self, spec: PanelSpec) -> Iterator[tuple[QuerySpec, Answer]]:
-        instant, rank = spec.show.instant, self._ranking(spec)
+        instant, rank = spec.instant, self._ranking(spec)
         for query in spec.queries:
             answer = self._answer(spec, query, instant=instant, bound=rank is None)
             if answer is not None:
@@ -103,9 +104,10 @@ class _Author:
 
     def _answer(self, spec: PanelSpec, query: QuerySpec, *, instant: bool, bound: bool) -> Answer | None:
         try:
-            return Asker(self.sources.resolver).answer(query, instant=instant, bound=bound)
+            return self.asker.answer(query, instant=instant, bound=bound)
         except LeftOutError as error:
-            self.left_out.append(f"{spec.title or query.metric or 'a ratio'}: {error}")
+            if query.metric not in self.sources.resolver.later:
+                self.left_out.append(f"{spec.title or query.metric}: {error}")
         except (UnknownNameError, BadQueryError) as error:
             where = self.spec.document.where(_place(query, error))
             self.problems.append(Problem(where, str(error), error.remedy))
@@ -136,8 +138,7 @@ def _place(query: QuerySpec, error: Exception) -> Path:
 
 
 def _title(query: QuerySpec, metrics: tuple[Metric, ...]) -> str:
-    growth = query.measure is Measure.GROWTH
-    return title(metrics[0], query.by, growth=growth, share=query.of is not None)
+    return title(metrics[0], query.by, growth=query.measure is Measure.GROWTH, per=query.per or "second")
 
 
 def _target(spec: PanelSpec, query: QuerySpec, answer: Answer) -> Target:

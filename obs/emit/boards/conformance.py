@@ -50,7 +50,7 @@ class _Part:
 
     def agents(self) -> str:
         """Return the expression of how many agents are scraped."""
-        there = aggregate("group", selector(series_name(self.present), MATCHERS), _AGENT)
+        there = aggregate("group", _anchored(self), _AGENT)
         return aggregate("count", there)
 
     def required(self) -> tuple[Metric, ...]:
@@ -96,6 +96,9 @@ def _shares(metrics: Sequence[Metric]) -> Iterator[tuple[Metric, ...]]:
 def _rows(sources: Sources, part: _Part) -> Iterator[Row]:
     yield Row("Now", tuple(_now(part)))
     yield Row("Metric by metric", tuple(_tables(part)))
+    yield Row(
+        "Provisional: declared, not emitted by the reference agent", tuple(_ahead(part)), collapsed=True
+    )
     yield Row("Label values outside their domain", tuple(_domains(part)))
     if part.number == 1:
         yield Row("Scrapes", tuple(_scrapes(sources, part)), collapsed=True)
@@ -145,7 +148,6 @@ def _now(part: _Part) -> Iterator[Panel]:
 def _tables(part: _Part) -> Iterator[Panel]:
     required = part.required()
     others = tuple(metric for metric in part.metrics if not _required(metric) and metric.emitted)
-    provisional = tuple(metric for metric in part.metrics if not metric.emitted)
     if required:
         yield _table(
             part,
@@ -162,15 +164,6 @@ def _tables(part: _Part) -> Iterator[Panel]:
             " does not offer the value.",
             others,
         )
-    if provisional:
-        yield _table(
-            part,
-            "Provisional metrics",
-            "Provisional: declared in the registry, not emitted by the reference agent. A row here means that an agent"
-            " is ahead of the reference.",
-            provisional,
-            zero=True,
-        )
     if part.whole and part.number == 1:
         yield Panel(
             Show.TABLE,
@@ -180,6 +173,19 @@ def _tables(part: _Part) -> Iterator[Panel]:
             (Target(_or_none(_by_name(_undeclared(part.registry)), part), "series", "short"),),
             width=12,
             height=8,
+        )
+
+
+def _ahead(part: _Part) -> Iterator[Panel]:
+    provisional = tuple(metric for metric in part.metrics if not metric.emitted)
+    if provisional:
+        yield _table(
+            part,
+            "Provisional metrics",
+            "Provisional: declared in the registry, not emitted by the reference agent. A row here means that an agent"
+            " is ahead of the reference.",
+            provisional,
+            zero=True,
         )
 
 
@@ -234,35 +240,37 @@ def _outside(part: _Part) -> Iterator[Target]:
 def _scrapes(sources: Sources, part: _Part) -> Iterator[Panel]:
     limit = sample_limit(sources.registry)
     by_agent = ("namespace", "instance")
+    ours = f"and on (namespace, job, instance)\n{aggregate('group', _anchored(part), _AGENT)}"
     samples = selector("scrape_samples_post_metric_relabeling", MATCHERS)
-    peak = f"max_over_time({samples}[$__range] @ end())"
+    largest = aggregate("max", f"max_over_time({samples}[$__range] @ end()) {ours}", by_agent)
+    shown = f"{aggregate('max', samples, by_agent)}\nand on (namespace, instance)\ntopk(20, {largest})"
     yield Panel(
         Show.TIMESERIES,
         "Samples per scrape, largest agents",
         f"Samples that one scrape of an agent brings. Normal is a flat line under {part.registry.series_per_instance};"
         f" past {limit} the server refuses the scrape. Growth means that label values are not bounded.",
-        (
-            Target(
-                f"{aggregate('max', samples, by_agent)}\nand on (namespace, instance)\n"
-                f"topk(20, {aggregate('max', peak, by_agent)})",
-                "{{namespace}}/{{instance}}",
-            ),
-        ),
+        (Target(shown, "{{namespace}}/{{instance}}"),),
         bottom=0,
         steps=(Step(None, "green"), Step(limit, "red")),
         drill=True,
         uses=("scrape_samples_post_metric_relabeling",),
     )
     up = selector("up", MATCHERS)
+    jobs = f"and on (namespace, job)\n{aggregate('group', _anchored(part), ('namespace', 'job'))}"
+    down, known = aggregate("count", f"{up} == 0 {jobs}"), aggregate("count", f"{up} {jobs}")
     yield Panel(
         Show.TIMESERIES,
         "Targets that cannot be scraped",
-        "Targets of the selected jobs whose last scrape failed. Normal is 0. Otherwise look at the pod, then at the"
+        "Targets of the agents' jobs whose last scrape failed. Normal is 0. Otherwise look at the pod, then at the"
         " network policy between it and Prometheus.",
-        (Target(f"{aggregate('count', up + ' == 0')} or 0 * {aggregate('count', up)}", "down"),),
+        (Target(f"{down}\nor\n0 * {known}", "down"),),
         bottom=0,
         uses=("up",),
     )
+
+
+def _anchored(part: _Part) -> str:
+    return selector(series_name(part.present), MATCHERS)
 
 
 def _findings() -> Iterator[Panel]:
@@ -296,7 +304,17 @@ def _line(metric: Metric) -> str:
 def _stat(
     title: str, text: str, expr: str, steps: tuple[Step, ...], uses: tuple[str, ...], *, unit: str = "short"
 ) -> Panel:
-    return Panel(Show.STAT, title, text, (Target(expr, title),), unit=unit, width=6, steps=steps, uses=uses)
+    return Panel(
+        Show.STAT,
+        title,
+        text,
+        (Target(expr, title),),
+        unit=unit,
+        width=6,
+        steps=steps,
+        instant=True,
+        uses=uses,
+    )
 
 
 def _required(metric: Metric) -> bool:

@@ -75,13 +75,13 @@ def flag_steps(metric: Metric) -> tuple[Step, ...]:
     return (Step(None, words[0].colour), Step(1, words[1].colour))
 
 
-def title(metric: Metric, by: Sequence[str], *, growth: bool = False, share: bool = False) -> str:
+def title(metric: Metric, by: Sequence[str], *, growth: bool = False, per: str = "second") -> str:
     """Return a panel's title for a metric: what it is, how it counts, how it is split."""
     text = metric.semantics.title
     if growth:
         text += " in the time range"
-    elif metric.kind is Kind.COUNTER and not share:
-        text += " per second"
+    elif metric.kind is Kind.COUNTER:
+        text += f" per {per}"
     if by:
         text += " by " + " and ".join(by)
     return cut(text, MAX_TITLE)

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from obs import signals
-from obs.model.metric import DomainKind, Kind, Metric, Presence, Registry, Status
-from obs.promql.build import Matcher, selector
+from obs.model.metric import DomainKind, Kind, Metric, Presence, Registry
+from obs.promql.build import Matcher, regex_any, selector
 from obs.signals import Ask
 from obs.specs.resolve import LeftOutError, Resolver
+from obs.specs.scaling import scaled_fleets
 from obs.specs.sources import Sources
 
 VARIABLES = ("cluster", "namespace", "job", "instance")
@@ -20,8 +21,6 @@ ALL_VALUES = {"cluster": ".*", "namespace": ".*", "job": ".+", "instance": ".+"}
 
 MATCHERS: tuple[Matcher, ...] = tuple((name, "=~", f"${name}") for name in VARIABLES)
 """The matchers of every selector on a metric of the registry."""
-
-ALERTS = "ALERTS"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +78,26 @@ def variables(anchored: Metric, *, single: bool) -> Iterator[Variable]:
 
 def time_marks(sources: Sources) -> tuple[Annotation, ...]:
     """Return the marks every board offers; those whose metric this registry lacks are left out."""
-    return (*_marks(sources.resolver), _alerts())
+    return (*_marks(sources.resolver), _alerts(sources))
+
+
+def alert_names(sources: Sources) -> tuple[str, ...]:
+    """Return the names of the alerts of alerts/*.yaml: boards count these, not whatever else fires in the cluster."""
+    found: list[str] = []
+    for document in sources.folder("alerts"):
+        entries = document.data.get("alerts", []) if isinstance(document.data, dict) else []
+        found += [str(entry["alert"]) for entry in entries if isinstance(entry, dict) and "alert" in entry]
+    return tuple(sorted(set(found)))
+
+
+def lists(sources: Sources) -> dict[str, str]:
+    """Return the patterns that the PromQL of a board may name in double brackets, empty where there is nothing."""
+    fleets = scaled_fleets(sources.config)
+    return {
+        "alerts": regex_any(alert_names(sources)) or "Agent.+",
+        "autoscalers": regex_any(sorted({fleet.hpa for fleet in fleets})),
+        "scaled_objects": regex_any(sorted({fleet.scaled_object for fleet in fleets})),
+    }
 
 
 def _marks(resolver: Resolver) -> Iterator[Annotation]:
@@ -101,18 +119,10 @@ def _marks(resolver: Resolver) -> Iterator[Annotation]:
         yield Annotation(name, expr, name, "{{namespace}}", colour, shown=name != "Drains")
 
 
-def _alerts() -> Annotation:
-    expr = selector(ALERTS, (("alertstate", "=", "firing"), *MATCHERS[:2]))
+def _alerts(sources: Sources) -> Annotation:
+    ours = ("alertname", "=~", lists(sources)["alerts"])
+    expr = selector("ALERTS", (("alertstate", "=", "firing"), ours, *MATCHERS[:2]))
     return Annotation("Firing alerts", expr, "{{alertname}}", "{{severity}} {{namespace}}", "red", shown=True)
-
-
-def always_there(registry: Registry) -> tuple[Metric, ...]:
-    """Return the stable metrics that every warm agent exposes."""
-    return tuple(
-        metric
-        for metric in registry.metrics
-        if metric.status is Status.STABLE and metric.semantics.presence is Presence.ALWAYS
-    )
 
 
 def bounded(metric: Metric, label: str) -> int:

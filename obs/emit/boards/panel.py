@@ -49,8 +49,8 @@ class Target:
 class Panel:
     """One panel, complete but for its place. Sizes are in Grafana's grid of 24 columns and rows of 30 pixels.
 
-    `colours` fix the colour of a series by its legend; `drill` links each instance to the drill-down board; `uses` are
-    the series its queries read.
+    `colours` fix the colour of a series by its legend; `drill` links each instance to the drill-down board; `instant`
+    asks for the newest value only; `uses` are the series its queries read.
     """
 
     show: Show
@@ -68,6 +68,7 @@ class Panel:
     words: tuple[Words, ...] = ()
     colours: tuple[tuple[str, str], ...] = ()
     drill: bool = False
+    instant: bool = False
     no_value: str = NO_DATA
     text: str = ""
     uses: tuple[str, ...] = ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from obs import signals
@@ -11,6 +12,7 @@ from obs.emit.boards.frame import MATCHERS, anchor, bounded
 from obs.model.metric import Aggregation, Kind, Metric
 from obs.promql import build
 from obs.promql.build import Matcher
+from obs.promql.catalog import TARGET_LABELS
 from obs.promql.check import series_in
 from obs.signals import Ask
 from obs.specs.boards import Measure, QuerySpec
@@ -45,9 +47,10 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Asker:
-    """Answers queries over one registry."""
+    """Answers queries over one registry. `lists` are patterns that PromQL may name, such as `[[alerts]]`."""
 
     resolver: Resolver
+    lists: Mapping[str, str] = field(default_factory=dict)
 
     def answer(self, query: QuerySpec, *, instant: bool, bound: bool = True) -> Answer:
         """Return the finished query.
@@ -63,14 +66,14 @@ class Asker:
             found = self._ratio(query, query.of, query.to, by)
         else:
             found = self._metric(query, by)
+        if query.zero:
+            found = replace(found, expr=self._or_zero(found.expr, by))
         expr = found.expr
         if bound and self._unbounded(found):
             expr = self._worst(query, found, instant=instant)
-        if query.zero:
-            expr = self._or_zero(expr, by)
         for problem in self.resolver.check(expr):
             raise BadQueryError(problem.message, problem.remedy)
-        return Answer(expr, found.legend, found.unit, by, found.metrics, found.series, found.low)
+        return replace(found, expr=expr)
 
     def of_metric(
         self, metric: Metric, query: QuerySpec, by: tuple[str, ...], *, instant: bool = False
@@ -85,7 +88,8 @@ class Asker:
         return self._of(self.resolver.metric(query.metric), query, by)
 
     def _of(self, metric: Metric, query: QuerySpec, by: tuple[str, ...]) -> Answer:
-        ask = Ask(by, (*MATCHERS, *_matchers(query)), combine=_combination(query, metric))
+        matchers = (*MATCHERS, *_matchers(query))
+        ask = Ask(by, matchers, combine=_combination(query, metric), offset=query.offset)
         name = query.name or ("" if by else metric.semantics.title)
         series = (metric.name + "_bucket",) if metric.kind is Kind.HISTOGRAM else (metric.name,)
         expr, unit = self._measured(query, metric, ask)
@@ -99,6 +103,8 @@ class Asker:
             return _growth(metric, ask), signals.grafana_unit_of_total(metric)
         per_instance = "instance" in ask.by
         expr = signals.value(metric, ask) if per_instance else signals.level(metric, ask)
+        if query.per == "hour":
+            return signals.per_hour(metric, expr), "short"
         return expr, signals.grafana_unit(metric)
 
     def _ratio(self, query: QuerySpec, of: QuerySpec, to: QuerySpec, by: tuple[str, ...]) -> Answer:
@@ -114,6 +120,8 @@ class Asker:
         metrics: list[Metric] = []
 
         def put(match: re.Match[str]) -> str:
+            if match[1] in self.lists:
+                return self._list(match[1])
             metric, name = self._named(match[1])
             metrics.append(metric)
             own = f",{match[2]}" if match[2] else ""
@@ -125,6 +133,11 @@ class Asker:
         return Answer(
             expr, legend(by, query.name), query.unit, by, tuple(dict.fromkeys(metrics)), series_in(expr)
         )
+
+    def _list(self, name: str) -> str:
+        if not self.lists[name]:
+            raise LeftOutError(f"obs.yaml leads to no {name.replace('_', ' ')}")
+        return build.quote(self.lists[name])[1:-1]
 
     def _named(self, name: str) -> tuple[Metric, str]:
         for part in ("", "_bucket", "_sum", "_count"):
@@ -147,28 +160,24 @@ class Asker:
                 raise BadQueryError(f"`{word}` stands here without the board's matchers", remedy)
 
     def _unbounded(self, found: Answer) -> bool:
-        if not found.by or not found.metrics:
-            return False
         most = 1
         for label in found.by:
-            values = max(bounded(metric, label) for metric in found.metrics)
+            values = max((bounded(metric, label) for metric in found.metrics), default=0)
             if not values:
                 return True
             most *= values
         return most > MOST_SERIES
 
     def _worst(self, query: QuerySpec, found: Answer, *, instant: bool) -> str:
-        if instant or "instance" not in found.by:
+        if instant or query.expr or "instance" not in found.by:
             return signals.worst(MOST_SERIES, found.expr, found.low)
         rank = self._rank(query, found)
-        if not rank:
-            return found.expr
+        if query.zero:
+            rank = self._or_zero(rank, found.by)
         labels = ", ".join(found.by)
         return f"({found.expr})\nand on ({labels})\n{signals.worst(MOST_SERIES, rank, found.low)}"
 
     def _rank(self, query: QuerySpec, found: Answer) -> str:
-        if query.expr:
-            return ""
         if query.of is not None and query.to is not None:
             parts = zip((query.of, query.to), found.metrics, strict=True)
             return build.ratio(*(_peak(part, metric, found.by) for part, metric in parts))
@@ -178,8 +187,8 @@ class Asker:
         present = anchor(self.resolver.registry)
         if present is None:
             raise LeftOutError("the registry has no metric")
-        target = tuple(label for label in by if label not in present.label_keys or label == "namespace")
-        return signals.nothing_is_zero(expr, present, Ask(target, MATCHERS))
+        kept = tuple(label for label in by if label in TARGET_LABELS)
+        return signals.nothing_is_zero(expr, present, Ask(kept, MATCHERS))
 
 
 def _peak(query: QuerySpec, metric: Metric, by: tuple[str, ...]) -> str:
@@ -189,7 +198,7 @@ def _peak(query: QuerySpec, metric: Metric, by: tuple[str, ...]) -> str:
 def _growth(metric: Metric, ask: Ask) -> str:
     if metric.kind is Kind.GAUGE:
         raise BadQueryError(f"`{metric.name}` is a gauge, it does not grow", "drop `measure: growth`")
-    return signals.total(metric, Ask(ask.by, ask.matchers, signals.RANGE_WINDOW))
+    return signals.total(metric, replace(ask, window=signals.RANGE_WINDOW))
 
 
 def _combination(query: QuerySpec, metric: Metric) -> str:

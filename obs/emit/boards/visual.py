@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from obs.emit.boards.panel import Panel, Words
@@ -20,6 +20,12 @@ _TABLE_LEGEND = {
 _TOOLTIP = {"mode": "multi", "sort": "desc"}
 _REDUCE = {"calcs": ["lastNotNull"], "fields": "", "values": False}
 
+_DASHED = {
+    "custom.lineStyle": {"fill": "dash", "dash": [10, 10]},
+    "custom.fillOpacity": 0,
+    "custom.lineWidth": 2,
+}
+
 MOST_POINTS = 100
 """Cells a status history has room for; Grafana refuses to draw many more."""
 
@@ -32,7 +38,7 @@ def options(panel: Panel) -> dict[str, Any]:
     match panel.show:
         case Show.STAT:
             return {
-                "graphMode": "area",
+                "graphMode": "none" if panel.instant else "area",
                 "colorMode": "value",
                 "justifyMode": "auto",
                 "textMode": "auto",
@@ -194,15 +200,10 @@ def overrides(panel: Panel, drill_table: str) -> list[dict[str, Any]]:
     found = [
         _by_name(name, {"color": {"mode": "fixed", "fixedColor": colour}}) for name, colour in panel.colours
     ]
-    dashes = {"style": "dash", "fill": "dash", "dash": [10, 10]}
-    for target in panel.targets:
+    for index, target in enumerate(panel.targets):
         if target.dashed:
-            style = {key: value for key, value in dashes.items() if key != "style"}
-            found.append(
-                _by_name(
-                    target.legend, {"custom.lineStyle": style, "custom.fillOpacity": 0, "custom.lineWidth": 2}
-                )
-            )
+            matcher = {"id": "byFrameRefID", "options": ref_id(index)}
+            found.append({"matcher": matcher, "properties": _properties(_DASHED)})
     return found
 
 
@@ -220,8 +221,12 @@ def _columns(panel: Panel, drill_table: str) -> Iterator[dict[str, Any]]:
 def _by_name(name: str, properties: dict[str, Any]) -> dict[str, Any]:
     return {
         "matcher": {"id": "byName", "options": name},
-        "properties": [{"id": key, "value": value} for key, value in properties.items()],
+        "properties": _properties(properties),
     }
+
+
+def _properties(values: Mapping[str, Any]) -> list[dict[str, Any]]:
+    return [{"id": key, "value": value} for key, value in values.items()]
 
 
 def transformations(panel: Panel) -> list[dict[str, Any]]:
