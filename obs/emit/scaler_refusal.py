@@ -47,6 +47,19 @@ def verdict(sources: Sources, built: Sequence[Built]) -> Verdict:
     return Verdict(tuple(dict.fromkeys(problems)), tuple(dict.fromkeys(waived)))
 
 
+def unfit_signal(sources: Sources, built: Built) -> str:
+    """Return why a foreign registry's own signals cannot scale a fleet, or an empty string.
+
+    It is the registry that lacks something then, not obs.yaml, so the fleet is left out and nobody is refused.
+    """
+    if not sources.resolver.foreign or {"signals", "query", "pending_only"} & set(built.fleet.overrides):
+        return ""
+    for judged in judge(tuple(_documents((built,))), facts_of(sources)):
+        if judged.severity > Severity.INFO and judged.flaw.path[-1:] == ("query",):
+            return judged.flaw.message
+    return ""
+
+
 def facts_of(sources: Sources) -> Facts:
     """Return what the rules may know of a configuration."""
     return Facts(

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from obs.documents.dump import to_yaml
 from obs.emit.base import header, object_metadata
 from obs.emit.scaled_object import Built, build, origin, profile_of
-from obs.emit.scaler_refusal import verdict
+from obs.emit.scaler_refusal import unfit_signal, verdict
 from obs.emit.scaler_signals import signals_of
 from obs.emit.scalers_page import Row, scalers_page
 from obs.errors import ConfigInvalidError, Problem
@@ -68,7 +68,11 @@ def _plan(sources: Sources) -> _Plan:
         try:
             one = build(sources, fleet, knobs, signals_of(sources, fleet, knobs))
             problems += _check_queries(sources, one)
-            built.append(one)
+            unfit = unfit_signal(sources, one) if fleet.mode is Mode.REACTIVE else ""
+            if unfit:
+                left_out.append((fleet, unfit))
+            else:
+                built.append(one)
         except LeftOutError as reason:
             left_out.append((fleet, str(reason)))
         except UnknownNameError as error:

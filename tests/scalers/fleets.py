@@ -15,6 +15,7 @@ from obs.errors import ConfigInvalidError
 from obs.model.artifact import Artifact
 from obs.specs.config import read_config
 from obs.specs.sources import Sources
+from obs.specs.thresholds import read_thresholds
 
 CLAIM = """\
 fleets:
@@ -51,15 +52,18 @@ def packaged() -> Sources:
 
 
 @cache
-def _schema() -> str:
-    return (data_folder() / "registry" / "obs.schema.json").read_text()
+def _data(folder: str, name: str) -> str:
+    return (data_folder() / folder / name).read_text()
 
 
 def sources(text: str) -> Sources:
     """Return the packaged sources with the configuration in `text`."""
     document = load_yaml(text, "obs.yaml")
-    config = read_config(document, dict(load_json(_schema(), "schema")))
-    return replace(packaged(), config=config, config_document=document)
+    config = read_config(document, dict(load_json(_data("registry", "obs.schema.json"), "schema")))
+    thresholds = read_thresholds(
+        load_yaml(_data("alerts", "thresholds.yaml"), "thresholds"), config, document
+    )
+    return replace(packaged(), config=config, config_document=document, thresholds=thresholds)
 
 
 def generate(text: str) -> dict[str, Artifact]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from obs.checks.scaling import CHECKS, check_scaled_objects
@@ -102,3 +104,10 @@ def test_a_page_explains_itself(doc: CheckDoc) -> None:
     assert doc.summary.endswith(".")
     assert doc.remedy.endswith(".")
     assert len(doc.why) > 60
+
+
+def test_the_guide_lists_every_rule_as_it_is() -> None:
+    """The table of docs/scaling.md is that of the rules; `pytest -k guide` prints what is missing."""
+    guide = (Path(__file__).parents[2] / "docs" / "scaling.md").read_text()
+    rows = [f"| `{doc.code}` {doc.slug} | {doc.severity.word} | {doc.summary} |" for doc in CHECKS]
+    assert [line for line in guide.splitlines() if line.startswith("| `K")] == rows

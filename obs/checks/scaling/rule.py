@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from textwrap import dedent
 
 from obs.checks.scaling.view import Scaler
 from obs.documents.load import Document, Path
@@ -99,7 +98,7 @@ def page(
         category=CATEGORY,
         severity=severity,
         summary=summary,
-        why=" ".join(dedent(why).split()),
+        why=" ".join(why.split()),
         bad=bad,
         good=good,
         remedy=remedy,
