@@ -7,7 +7,10 @@ import sys
 
 from benchmarks.measure import Row
 
-AREAS = ("generate",)
+AREAS = (
+    "exposition",
+    "generate",
+)
 """Modules of this package; each has `rows() -> list[Row]`."""
 
 

@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from obs.exposition.diagnosis import DiagnosisKind as Kind
 from obs.exposition.explain import plain_name, show
-from obs.exposition.families import Families, FamilyBuilder, suffixes
+from obs.exposition.families import OPENMETRICS_SUFFIXES, TEXT_SUFFIXES, Families, FamilyBuilder, suffixes
 from obs.exposition.lines import METRIC_NAME, unescape
 from obs.exposition.notes import Notes
 from obs.exposition.scrape import Format, MetricType
@@ -17,11 +17,14 @@ from obs.exposition.scrape import Format, MetricType
 T = MetricType
 _TEXT_TYPES = MappingProxyType({t.value: t for t in (T.COUNTER, T.GAUGE, T.HISTOGRAM, T.SUMMARY, T.UNTYPED)})
 _OPENMETRICS_TYPES = MappingProxyType({t.value: t for t in MetricType if t is not T.UNTYPED})
+_WITH_PARTS = frozenset(TEXT_SUFFIXES) | frozenset(OPENMETRICS_SUFFIXES)
 _QUOTED = r'"(?:[^"\\]++|\\.)*+"'
 # Text 0.0.4, "Comments, help text, and type information": blanks are free, other comments are ignored.
 _TEXT = re.compile(rf"[ \t]*#[ \t]+(HELP|TYPE)(?:[ \t]+({_QUOTED}|[^ \t]*)(?:[ \t]+(.*))?)?", re.DOTALL)
 # OpenMetrics 1.0, ABNF of metric-descriptor: single spaces, nothing else starts with `#`.
 _OPENMETRICS = re.compile(rf"# (HELP|TYPE|UNIT) ({_QUOTED}|[^ \t]+) (.*)", re.DOTALL)
+# What nearly every comment looks like, and means the same in both formats.
+_PLAIN = re.compile(r"# (HELP|TYPE) ([a-zA-Z_:][a-zA-Z0-9_:]*) ([^ \t].*)", re.DOTALL)
 _GLUED = re.compile(
     r"[ \t]*#(?:(HELP|TYPE)|[ \t]*(help|type|Help|Type))[ \t]+[a-zA-Z_:][a-zA-Z0-9_:]*[ \t]+[^ \t]"
 )
@@ -41,6 +44,13 @@ class CommentReader:
     def read(self, text: str, line: int) -> None:
         """Read one comment line (without its line feed)."""
         self._length = len(text)
+        plain = _PLAIN.fullmatch(text)
+        if plain is not None:
+            if plain[1] == "HELP":
+                self._help(plain[2], plain[3], line)
+            else:
+                self._type(plain[2], plain[3], line, plain.start(3) + 1)
+            return
         found = (_OPENMETRICS if self.form is Format.OPENMETRICS else _TEXT).fullmatch(text)
         if found is None:
             self._other(text, line)
@@ -148,7 +158,9 @@ class CommentReader:
     def _orphan(self, name: str, kind: MetricType | None) -> int:
         """Return the first line of samples that this TYPE line would have claimed, had it come before them."""
         named = self.families.named
-        parts = (named.get(name + one) for one in suffixes(self.form, kind) if one) if kind else ()
+        parts = (
+            (named.get(name + one) for one in suffixes(self.form, kind) if one) if kind in _WITH_PARTS else ()
+        )
         return min(
             (one.first_sample for one in parts if one and one.first_sample and not one.type_line), default=0
         )

@@ -73,7 +73,7 @@ def decode(body: bytes, notes: Notes, limits: Limits) -> str | None:
         message = "the body starts with a UTF-8 byte-order mark"
         notes.add(Kind.BYTE_ORDER_MARK, 1, message, "write UTF-8 without a byte-order mark", fatal=True)
         text = text[1:]
-    if "\r\n" in text:
+    if "\r" in text and "\r\n" in text:
         text = _without_carriage_returns(text, notes)
     return text
 

@@ -126,8 +126,10 @@ class FamilyBuilder:
 
     def built_blocks(self) -> tuple[Block, ...]:
         """Return its blocks in order of their first lines."""
-        made = (block.built(name, labels) for (name, labels, _), block in self.blocks.items())
-        return tuple(sorted(made, key=lambda block: block.lines[0]))
+        made = [block.built(name, labels) for (name, labels, _), block in self.blocks.items()]
+        if len(made) > 1:
+            made.sort(key=lambda block: block.lines[0])
+        return tuple(made)
 
 
 @dataclass(slots=True)

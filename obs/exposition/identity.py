@@ -37,6 +37,8 @@ def count_series(
 
     In a `sound` histogram the buckets are distinct when the counts are.
     """
+    if len(blocks) == 1:
+        return _count_named(family, blocks[0].name, blocks, form, notes)
     total = 0
     names = dict.fromkeys(block.name for block in blocks)
     for name in sorted(names, key=lambda one: one.endswith("_bucket")):
@@ -44,11 +46,15 @@ def count_series(
         samples = sum(map(len, same))
         if sound and name.endswith("_bucket") and total == sum(map(len, blocks)) - samples:
             return total + samples
-        distinct = _distinct(same)
-        total += distinct
-        if distinct != samples:
-            _note_twins(family, name, same, form, notes)
+        total += _count_named(family, name, same, form, notes)
     return total
+
+
+def _count_named(family: FamilyBuilder, name: str, same: Sequence[Block], form: Format, notes: Notes) -> int:
+    distinct = _distinct(same)
+    if distinct != sum(map(len, same)):
+        _note_twins(family, name, same, form, notes)
+    return distinct
 
 
 def _distinct(blocks: Sequence[Block]) -> int:

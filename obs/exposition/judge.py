@@ -15,6 +15,7 @@ from obs.exposition.notes import Notes
 from obs.exposition.scrape import Block, Family, Format, MetricType
 
 T = MetricType
+_HISTOGRAMS = frozenset({T.HISTOGRAM, T.GAUGEHISTOGRAM})
 _SECONDS = (1e8, 1e11)  # as milliseconds: up to 1973; as seconds: 1973 to the year 5138
 _LATEST_SECONDS = 1e11
 
@@ -23,13 +24,13 @@ def judge(families: Families, notes: Notes) -> tuple[Family, ...]:
     """Return the families of a body, having noted every law they break."""
     form = families.form
     built = tuple(_judge_family(family, form, notes) for family in families)
-    _judge_clashes(families, built, notes)
+    _judge_clashes(families, notes)
     return built
 
 
 def _judge_family(family: FamilyBuilder, form: Format, notes: Notes) -> Family:
     blocks = family.built_blocks()
-    histogram = family.kind in {T.HISTOGRAM, T.GAUGEHISTOGRAM} and bool(blocks)
+    histogram = bool(blocks) and family.kind in _HISTOGRAMS
     sound = histogram and form is Format.TEXT and is_sound(family, blocks)
     series_count = count_series(family, blocks, form, notes, sound=sound)
     for block in blocks:
@@ -85,6 +86,8 @@ def _has_negative_bucket(family: FamilyBuilder) -> bool:
 
 def _judge_timestamps(family: FamilyBuilder, blocks: Sequence[Block], form: Format, notes: Notes) -> None:
     """Note, once a family, timestamps that are surely in the other format's unit."""
+    if not any(block.timestamps for block in blocks):
+        return
     low, high = _SECONDS if form is Format.TEXT else (_LATEST_SECONDS, math.inf)
     stamped = [
         (line, stamp)
@@ -197,23 +200,26 @@ def _metrics(blocks: Sequence[Block], special: set[str]) -> Iterator[tuple[int, 
     return iter(sorted(rows, key=lambda row: row[0]))
 
 
-def _judge_clashes(families: Families, built: Sequence[Family], notes: Notes) -> None:
+def _judge_clashes(families: Families, notes: Notes) -> None:
     """Note names that two families use: in text 0.0.4 those written, in OpenMetrics all they may."""
     owners: dict[str, FamilyBuilder] = {}
-    for builder, family in zip(families, built, strict=True):
-        names = set(family.sample_names)
+    for family in families:
+        names = {name for name, _, _ in family.blocks}
         if families.form is Format.OPENMETRICS:
             names |= {family.name, *(family.name + suffix for suffix in suffixes(families.form, family.kind))}
-        for name in sorted(names):
-            other = owners.setdefault(name, builder)
-            if other is not builder:
-                message = f"`{name}` belongs to `{other.name}` and to `{family.name}`"
-                first = other.type_line or other.help_line or other.first_sample
-                notes.add(
-                    Kind.CLASHING_NAMES,
-                    family.line,
-                    message,
-                    "rename one of them",
-                    subject=family.name,
-                    related=(first,),
-                )
+        for name in names:
+            if owners.setdefault(name, family) is not family:
+                _note_clash(name, owners[name], family, notes)
+
+
+def _note_clash(name: str, owner: FamilyBuilder, family: FamilyBuilder, notes: Notes) -> None:
+    message = f"`{name}` belongs to `{owner.name}` and to `{family.name}`"
+    first, second = (one.type_line or one.help_line or one.first_sample for one in (owner, family))
+    notes.add(
+        Kind.CLASHING_NAMES,
+        second,
+        message,
+        "rename one of them",
+        subject=family.name,
+        related=(first,),
+    )

@@ -39,4 +39,4 @@ class Notes:
 
     def sorted(self) -> tuple[Diagnosis, ...]:
         """Return what was kept, in order of place."""
-        return tuple(sorted(self.kept, key=lambda one: (one.line, one.column, one.kind.value)))
+        return tuple(sorted(self.kept, key=lambda one: (one.line, one.column, one.kind.value, one.message)))
