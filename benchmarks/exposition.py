@@ -42,8 +42,8 @@ CODES = ("200", "204", "400", "401", "500")
 def body(series: int = SERIES, families: int = FAMILIES) -> bytes:
     """Return a sound text body: of ten families four counters, two gauges and four histograms of 18 buckets.
 
-    It holds `series` samples, rounded up to whole histograms, of two or three labels each. Lines are about as long as
-    those of a Kubernetes API server or etcd (110 to 140 bytes).
+    It holds `series` samples, rounded up to whole histograms. Samples have four labels, buckets five, and lines some
+    130 bytes: the average of real bodies of a Kubernetes API server, etcd, cAdvisor and kube-state-metrics.
     """
     return "".join(_family(number, series // families) for number in range(families)).encode()
 
@@ -63,12 +63,14 @@ def _family(number: int, size: int) -> str:
 def _plain(name: str, size: int) -> Iterator[str]:
     for i in range(size):
         handler, method, code = HANDLERS[i % 4], METHODS[i // 4 % 5], CODES[i // 20 % 5]
-        yield f'{name}{{handler="{handler}",method="{method}",code="{code}"}} {i * 37}\n'
+        yield f'{name}{{handler="{handler}",method="{method}",code="{code}",zone="eu-west-1a"}} {i * 37}\n'
 
 
 def _histogram(name: str, size: int) -> Iterator[str]:
     for child in range(-(-size // (len(BOUNDS) + 2))):
-        labels = f'handler="{HANDLERS[child % 4]}",method="{METHODS[child // 4 % 5]}"'
+        labels = (
+            f'handler="{HANDLERS[child % 4]}",method="{METHODS[child // 4 % 5]}",code="200",zone="eu-west-1a"'
+        )
         for rank, bound in enumerate(BOUNDS):
             yield f'{name}_bucket{{{labels},le="{bound}"}} {rank * 10 + child}\n'
         yield f"{name}_sum{{{labels}}} {child * 1.5}\n"
