@@ -26,7 +26,7 @@ import math
 import re
 from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from obs.exposition.lines import number
 
@@ -37,23 +37,24 @@ _STAMPED = re.compile(r"(?:[^ \n]++ [0-9]{1,15}\n)*+[^ \n]++ [0-9]{1,15}")
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """A run of lines: label names as written, the values of each, numbers, and timestamps or None."""
+    """A run of lines: label names as written, the values of each, numbers, and timestamps or None.
+
+    `seen[i]` holds each value of `columns[i]` once, as key and value: a value costs one object however often it occurs,
+    and who asks for the distinct ones need not look at all.
+    """
 
     label_names: tuple[str, ...]
     columns: tuple[list[str], ...]
+    seen: tuple[dict[str, str], ...]
     values: array[float]
     timestamps: array[float] | None
 
 
-@dataclass(slots=True)
-class Memory:
-    """What is the same over and over in one body: label values, each held once, and the shapes of label sets."""
-
-    values: dict[str, str] = field(default_factory=dict)
-    shapes: dict[tuple[str, ...], tuple[str, ...] | None] = field(default_factory=dict)
+Shapes = dict[tuple[str, ...], tuple[str, ...] | None]
+"""Label names by the text before each value of a line: the same few over and over in one body."""
 
 
-def read_columns(text: str, lines: int, head: str, memory: Memory) -> Columns | None:
+def read_columns(text: str, lines: int, head: str, shapes: Shapes) -> Columns | None:
     """Return the columns of `lines` lines, each ending in a line feed, or None when they are not all of one shape.
 
     `head` is the metric name with its opening brace.
@@ -65,9 +66,9 @@ def read_columns(text: str, lines: int, head: str, memory: Memory) -> Columns | 
     if len(pieces) != lines * quotes + 1 or not pieces[0].startswith(head):
         return None
     opens = (pieces[0][len(head) :], *pieces[2:quotes:2])
-    names = memory.shapes.get(opens)
+    names = shapes.get(opens)
     if names is None:
-        names = memory.shapes[opens] = _label_names(opens)
+        names = shapes[opens] = _label_names(opens)
         if names is None:
             return None
     for start in range(2, quotes, 2):
@@ -77,9 +78,12 @@ def read_columns(text: str, lines: int, head: str, memory: Memory) -> Columns | 
     numbers = _numbers('"'.join(pieces[quotes::quotes]), pieces[0], lines)
     if numbers is None:
         return None
-    once = memory.values.setdefault
-    columns = (pieces[start::quotes] for start in range(1, quotes, 2))
-    return Columns(names, tuple([list(map(once, one, one)) for one in columns]), *numbers)
+    seen: tuple[dict[str, str], ...] = tuple([{} for _ in names])
+    columns = [
+        list(map(once.setdefault, column, column))
+        for once, column in zip(seen, [pieces[start::quotes] for start in range(1, quotes, 2)], strict=True)
+    ]
+    return Columns(names, tuple(columns), seen, *numbers)
 
 
 def _label_names(opens: tuple[str, ...]) -> tuple[str, ...] | None:

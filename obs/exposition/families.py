@@ -45,14 +45,15 @@ class BlockBuilder:
     """The samples of one shape, growing."""
 
     columns: tuple[list[str], ...]
+    seen: tuple[dict[str, str], ...]
     values: array[float]
     timestamps: array[float] | None
     lines: list[Sequence[int]]
 
     def extend(self, more: Columns, lines: Sequence[int]) -> None:
         """Append a run of samples."""
-        for mine, theirs in zip(self.columns, more.columns, strict=True):
-            mine.extend(theirs)
+        for mine, seen, theirs in zip(self.columns, self.seen, more.columns, strict=True):
+            mine.extend(map(seen.setdefault, theirs, theirs))
         self.values.extend(more.values)
         if self.timestamps is not None and more.timestamps is not None:
             self.timestamps.extend(more.timestamps)
@@ -60,8 +61,8 @@ class BlockBuilder:
 
     def append(self, row: tuple[str, ...], value: float, timestamp: float | None, line: int) -> None:
         """Append one sample."""
-        for mine, cell in zip(self.columns, row, strict=True):
-            mine.append(cell)
+        for mine, seen, cell in zip(self.columns, self.seen, row, strict=True):
+            mine.append(seen.setdefault(cell, cell))
         self.values.append(value)
         if self.timestamps is not None and timestamp is not None:
             self.timestamps.append(timestamp)
@@ -74,7 +75,7 @@ class BlockBuilder:
     def built(self, name: str, label_names: tuple[str, ...]) -> Block:
         """Return the block."""
         lines = self.lines[0] if len(self.lines) == 1 else array("L", chain.from_iterable(self.lines))
-        return Block(name, label_names, self.columns, self.values, lines, self.timestamps)
+        return Block(name, label_names, self.columns, self.values, lines, self.timestamps, self.seen)
 
 
 _Key = tuple[str, tuple[str, ...], bool]
@@ -102,7 +103,7 @@ class FamilyBuilder:
         key = (name, more.label_names, more.timestamps is not None)
         block = self.blocks.get(key)
         if block is None:
-            self.blocks[key] = BlockBuilder(more.columns, more.values, more.timestamps, [lines])
+            self.blocks[key] = BlockBuilder(more.columns, more.seen, more.values, more.timestamps, [lines])
         else:
             block.extend(more, lines)
 
@@ -114,7 +115,8 @@ class FamilyBuilder:
         if block is None:
             stamps = None if sample.timestamp is None else array("d")
             columns: tuple[list[str], ...] = tuple([] for _ in sample.label_names)
-            block = self.blocks[key] = BlockBuilder(columns, array("d"), stamps, [array("L")])
+            seen: tuple[dict[str, str], ...] = tuple({} for _ in sample.label_names)
+            block = self.blocks[key] = BlockBuilder(columns, seen, array("d"), stamps, [array("L")])
         block.append(sample.label_values, sample.value, sample.timestamp, line)
 
     def built(self, blocks: tuple[Block, ...], series_count: int) -> Family:

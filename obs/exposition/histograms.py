@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import chain, pairwise
 from operator import le
 
@@ -42,7 +43,7 @@ def is_sound(family: FamilyBuilder, blocks: Sequence[Block]) -> bool:
         return False
     bounds = buckets.column("le")
     size = _bucket_count(bounds)
-    if not size or len(buckets) != size * len(counts) or not _ascending(bounds[:size]):
+    if not size or len(buckets) != size * len(counts) or not _ascending(tuple(bounds[:size])):
         return False
     if list(bounds) != list(bounds[:size]) * len(counts):
         return False
@@ -54,18 +55,21 @@ def _same_children(buckets: Block, counts: Block, size: int) -> bool:
     others = [i for i, label in enumerate(buckets.label_names) if label != "le"]
     if tuple(buckets.label_names[i] for i in others) != counts.label_names:
         return False
-    return all(
-        buckets.columns[i][k::size] == expected
-        for i, expected in zip(others, counts.columns, strict=True)
-        for k in range(size)
-    )
+    for i, expected in zip(others, counts.columns, strict=True):
+        # Each value of the counts `size` times in a row.
+        if list(chain.from_iterable(zip(*[expected] * size, strict=True))) != buckets.columns[i]:
+            return False
+    return True
 
 
 def _cumulative(values: Sequence[float], counts: Sequence[float], size: int) -> bool:
     """Return whether buckets start at 0 or more, never fall and end at the count; NaN fails each comparison."""
-    if values[size - 1 :: size] != counts or not all(map((0.0).__le__, values[::size])):
+    tops, firsts = values[size - 1 :: size], values[::size]
+    if tops != counts or not all(map((0.0).__le__, firsts)):
         return False
-    return all(all(map(le, values[k::size], values[k + 1 :: size])) for k in range(size - 1))
+    # Pairs that do not fall, less those across children, are all pairs inside of children.
+    rising = sum(map(le, values, values[1:])) - sum(map(le, tops, firsts[1:]))
+    return bool(rising == len(values) - len(counts))
 
 
 def _bucket_count(bounds: Sequence[str]) -> int:
@@ -77,7 +81,9 @@ def _bucket_count(bounds: Sequence[str]) -> int:
         return len(bounds)
 
 
-def _ascending(bounds: Sequence[str]) -> bool:
+@lru_cache(maxsize=64)
+def _ascending(bounds: tuple[str, ...]) -> bool:
+    """Return whether bounds ascend to +Inf; remembered, as a body has few layouts of buckets."""
     numbers = [number(bound) for bound in bounds]
     if None in numbers or numbers[-1] != math.inf:
         return False

@@ -60,8 +60,11 @@ def _count_named(family: FamilyBuilder, name: str, same: Sequence[Block], form: 
 def _distinct(blocks: Sequence[Block]) -> int:
     if len(blocks) == 1:
         # One shape: the same names in the same places, so rows are equal exactly when the series are.
-        return len(set(blocks[0].rows()))
-    if any("" in column for block in blocks for column in block.columns):
+        block = blocks[0]
+        samples = len(block)
+        unique = any(len(values) == samples for values in block.seen)
+        return samples if unique else len(set(block.rows()))
+    if any("" in values for block in blocks for values in block.seen):
         return len({labels for block in blocks for _, labels, _ in identities(block)})
     shapes: dict[tuple[str, ...], list[Iterator[tuple[str, ...]]]] = {}
     for block in blocks:

@@ -121,11 +121,8 @@ def unescape(text: str) -> str:
     )
 
 
-def scan(line: str, grammar: Grammar, memo: dict[str, str]) -> Sample:
-    """Return the parts of a sample line (without its line feed); raise Stop where it breaks the grammar.
-
-    `memo` holds each label value once.
-    """
+def scan(line: str, grammar: Grammar) -> Sample:
+    """Return the parts of a sample line (without its line feed); raise Stop where it breaks the grammar."""
     at = 0
     quoted = escapes = False
     found = METRIC_NAME.match(line)
@@ -147,8 +144,7 @@ def scan(line: str, grammar: Grammar, memo: dict[str, str]) -> Sample:
         value_at = _gap(line, at, grammar, Stage.AFTER_NAME)
     value, at = _number(line, value_at, Stage.VALUE)
     timestamp, exemplar = _rest(line, at, grammar)
-    row = tuple(memo.setdefault(one, one) for one in values)
-    return Sample(name, tuple(names), row, value, timestamp, exemplar, quoted, escapes)
+    return Sample(name, tuple(names), tuple(values), value, timestamp, exemplar, quoted, escapes)
 
 
 def _gap(line: str, at: int, grammar: Grammar, stage: Stage) -> int:

@@ -8,6 +8,15 @@ from dataclasses import dataclass, field
 from obs.exposition.diagnosis import Diagnosis, DiagnosisKind
 
 
+_LONGEST = 400  # characters of a message: names and labels of a body may be of any length
+
+
+def _sayable(text: str) -> str:
+    """Return a message on one line, control characters escaped, of a bearable length."""
+    cut = text if len(text) <= _LONGEST else text[: _LONGEST - 3] + "..."
+    return cut if cut.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in cut)
+
+
 @dataclass(slots=True)
 class Notes:
     """The diagnoses of one body; of each kind only the first `most` are kept, all are counted."""
@@ -35,7 +44,8 @@ class Notes:
         self.fatal = self.fatal or fatal
         if self.counts[kind.value] <= self.most:
             place = (line, column, end or column + max(len(subject), 1))
-            self.kept.append(Diagnosis(kind, *place, message, remedy, subject, related, fatal))
+            said = (_sayable(message), _sayable(remedy))
+            self.kept.append(Diagnosis(kind, *place, *said, subject, related, fatal))
 
     def sorted(self) -> tuple[Diagnosis, ...]:
         """Return what was kept, in order of place."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import compress, repeat
 from operator import not_
 
-from obs.exposition.columns import Memory, read_columns
+from obs.exposition.columns import Shapes, read_columns
 from obs.exposition.comments import QUOTED_REMEDY, CommentReader, allowed_suffix
 from obs.exposition.content import decode, ends_with_eof, read_content_type
 from obs.exposition.diagnosis import DiagnosisKind as Kind
@@ -98,7 +98,7 @@ class _Reader:
     broken: set[str] = field(default_factory=set)
     families: Families = field(init=False)
     _comments: CommentReader = field(init=False)
-    _memory: Memory = field(default_factory=Memory)
+    _shapes: Shapes = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.families = Families(self.form)
@@ -162,7 +162,7 @@ class _Reader:
         return True
 
     def _columns(self, name: str, run: str, lines: Sequence[int]) -> bool:
-        found = read_columns(run, len(lines), name + "{", self._memory)
+        found = read_columns(run, len(lines), name + "{", self._shapes)
         if found is None:
             return False
         family = self.families.of_sample(name)
@@ -190,7 +190,7 @@ class _Reader:
     def _sample(self, text: str, line: int) -> None:
         grammar = OPENMETRICS_GRAMMAR if self.form is Format.OPENMETRICS else TEXT_GRAMMAR
         try:
-            sample = scan(text, grammar, self._memory.values)
+            sample = scan(text, grammar)
         except Stop as stop:
             self._broken(text, line, stop)
             return
@@ -322,7 +322,7 @@ class _Reader:
         if bare.startswith("#"):
             return _KEYWORD.match(bare) is None
         try:
-            return not bare or scan(text, TEXT_GRAMMAR, self._memory.values) is not None
+            return not bare or scan(text, TEXT_GRAMMAR) is not None
         except Stop:
             return False
 

@@ -12,6 +12,7 @@ from array import array
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
@@ -87,6 +88,7 @@ class Block:
 
     `columns[i][k]` is the value of `label_names[i]` on sample k, `values[k]` its value, `lines[k]` its line,
     and `timestamps[k]` its timestamp as written (None: none of them has one). Lines ascend.
+    `seen[i]` holds the distinct values of `label_names[i]`, as keys and values.
     """
 
     name: str
@@ -95,6 +97,7 @@ class Block:
     values: Sequence[float]
     lines: Sequence[int]
     timestamps: Sequence[float] | None = None
+    seen: tuple[Mapping[str, str], ...] = ()
 
     def __len__(self) -> int:
         return len(self.values)
@@ -155,17 +158,14 @@ class Family:
         """Return the distinct sets of label names on its samples."""
         return frozenset(frozenset(block.label_names) for block in self.blocks)
 
-    def distinct(self, label: str) -> frozenset[str]:
-        """Return the distinct values of `label`; cached, as several checks ask."""
-        found = self._distinct.get(label)
-        if found is None:
-            found = frozenset().union(*(block.column(label) for block in self.blocks))
-            self._distinct[label] = found
-        return found
-
-    @cached_property
-    def _distinct(self) -> dict[str, frozenset[str]]:
-        return {}
+    def distinct(self, label: str) -> AbstractSet[str]:
+        """Return the distinct values of `label`: cheap, as they were collected while parsing."""
+        sets = [
+            block.seen[block.label_names.index(label)].keys()
+            for block in self.blocks
+            if label in block.label_names
+        ]
+        return sets[0] if len(sets) == 1 else frozenset().union(*sets)
 
     def first_line(self, label: str, value: str) -> int:
         """Return the first line on which `label` has `value`; 0 when there is none."""
