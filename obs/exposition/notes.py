@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 from obs.exposition.diagnosis import Diagnosis, DiagnosisKind
 
-
 _LONGEST = 400  # characters of a message: names and labels of a body may be of any length
 
 
