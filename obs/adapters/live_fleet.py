@@ -6,10 +6,11 @@ import threading
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
+from obs.errors import Problem, UsageError
 from obs.exposition import Format
 from obs.model.metric import Registry
 from obs.synth.body import Body, write
-from obs.synth.mutant import Context, Mutant
+from obs.synth.mutant import Context, Mutant, NoVictimError
 from obs.synth.scenario import Scenario
 from obs.synth.series import Options, agent_body
 from obs.synth.world import World, advance, switch
@@ -75,12 +76,29 @@ class LiveFleet:
             self.world = switch(self.now(), scenario, agents)
 
     def mutate(self, mutant: Mutant | None, agents: Iterable[int] | None = None) -> None:
-        """Let agents (default: all) break a rule from now on; None makes them sound again."""
+        """Let agents (default: all) break a rule from now on; None makes them sound again.
+
+        Raise UsageError when the rule cannot be broken in this format or on this registry.
+        """
         with self._lock:
+            if mutant is not None:
+                self._try(mutant)
             for agent in range(len(self.world.agents)) if agents is None else agents:
                 self._mutants.pop(agent, None)
                 if mutant is not None:
                     self._mutants[agent] = _Active(mutant)
+
+    def _try(self, mutant: Mutant) -> None:
+        """Break the rule once on a body that nobody sees."""
+        if self.settings.form not in mutant.forms:
+            problem = Problem("", f"`{mutant.slug}` does not exist in this format", "use the other --format")
+            raise UsageError([problem])
+        agent = next((index for index, state in enumerate(self.world.agents) if state.up), 0)
+        body = agent_body(self.world, agent, self.settings.registry, self.settings.options)
+        try:
+            mutant.families(body, Context(self.settings.registry, self.settings.form, 0, body))
+        except NoVictimError as error:
+            raise UsageError([Problem("", f"`{mutant.slug}` cannot be broken: {error}")]) from error
 
     def mutants(self) -> Mapping[int, str]:
         """Return the slugs of the mutants at work, by agent."""

@@ -95,10 +95,6 @@ def emit(
     plan = make_plan(load_config(inputs)[0], agents, fleets, seed, tick=min(LONGEST_TICK, max(1.0, speed)))
     options = Options(conditional=memory, declare_provisional=provisional)
     format_ = Format.OPENMETRICS if form is FormatName.OPENMETRICS else Format.TEXT
-    if chosen is not None and format_ not in chosen.forms:
-        raise UsageError(
-            [Problem("--mutant", f"`{mutant}` does not exist in {form}", "use the other --format")]
-        )
     from time import monotonic
 
     world = make_world(plan, read_scenario(scenario))

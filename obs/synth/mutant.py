@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from obs.exposition import Format
 from obs.model.metric import Registry
 from obs.synth.body import Body
+
+BOTH = (Format.TEXT, Format.OPENMETRICS)
+TEXT_ONLY = (Format.TEXT,)
+OPENMETRICS_ONLY = (Format.OPENMETRICS,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,8 +28,14 @@ class Context:
     turn: int
     first: Body
 
+    @property
+    def stranger(self) -> str:
+        """Return a name prefix that is not the registry's, for metrics that belong to nobody."""
+        return "acme" if not self.registry.prefix.startswith("acme") else "other"
 
-def _same_body(body: Body, _: Context) -> Body:
+
+def same_body(body: Body, _: Context) -> Body:
+    """Return a body as it is."""
     return body
 
 
@@ -37,13 +48,21 @@ class Mutant:
     """One broken rule: `slug` is that of the check, `about` says what is done to the body.
 
     `families` changes the body before it is text, `text` the text. `forms` are the formats in which the rule exists.
-    `over_time` marks a defect that only two scrapes show. `content_type` replaces the header.
+    `over_time` marks a defect that only two scrapes show. `content_type` replaces the header. Two rules are broken by
+    a sound body that is held against a narrower limit: `max_series` is that of the body, `rules` the content of the
+    file for `obs lint --rules`.
     """
 
     slug: str
     about: str
-    families: Callable[[Body, Context], Body] = _same_body
+    families: Callable[[Body, Context], Body] = same_body
     text: Callable[[bytes, Context], bytes] = _same_text
-    forms: tuple[Format, ...] = (Format.TEXT, Format.OPENMETRICS)
+    forms: tuple[Format, ...] = BOTH
     over_time: bool = False
     content_type: str = ""
+    max_series: int = 0
+    rules: Callable[[Registry], dict[str, Any]] | None = None
+
+
+class NoVictimError(Exception):
+    """The registry has no metric that this rule could be broken on; the text says which kind is missing."""

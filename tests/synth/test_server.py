@@ -114,6 +114,18 @@ def test_scenarios_switch_at_run_time(server):
     assert server.ask("/scenario/steady?fleet=inbox-worker", "PUT")[0] == 400
 
 
+def test_mutants_switch_at_run_time(server):
+    """A PUT breaks a rule on the chosen agents, DELETE mends them; a typo is answered with a suggestion."""
+    assert json.loads(server.ask("/mutant/camel-case?agent=1", "PUT")[2]) == {"1": "camel-case"}
+    assert "cpuModel" in server.ask("/agents/1/metrics")[2]
+    assert "cpuModel" not in server.ask("/agents/0/metrics")[2]
+    assert json.loads(server.ask("/mutant", "DELETE")[2]) == {}
+    assert "cpuModel" not in server.ask("/agents/1/metrics")[2]
+    status, _, text = server.ask("/mutant/camelcase", "PUT")
+    assert status == 400
+    assert "did you mean `camel-case`" in text
+
+
 def test_a_reactive_fleet_has_no_coordination_server(server):
     """Asking for one is a 404 that says why."""
     status, _, text = server.ask("/coordination/alert-reactors/metrics")

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
-from obs.synth.mutant import Mutant
+from obs.synth.mutants.contract import CONTRACT
+from obs.synth.mutants.lines import LINES
+from obs.synth.mutants.overtime import OVER_TIME
+from obs.synth.mutants.strangers import STRANGERS
+from obs.synth.mutants.wholes import WHOLES
 
-MUTANTS: tuple[Mutant, ...] = ()
+MUTANTS = (*WHOLES, *LINES, *CONTRACT, *STRANGERS, *OVER_TIME)
