@@ -1,1 +1,1 @@
-"""Checks, one file each: code, slug, severity, why, a bad and a good example."""
+"""The checks: one file each, run by `obs.checks.engine`, listed by `obs.checks.catalogue`."""

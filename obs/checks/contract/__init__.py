@@ -1,0 +1,1 @@
+"""The registry's promises: names, types, labels, values, presence."""

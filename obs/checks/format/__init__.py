@@ -1,0 +1,1 @@
+"""The format of a body: what the parser diagnoses, one file a diagnosis."""

@@ -1,0 +1,1 @@
+"""Conventions of the Prometheus world, for metrics outside the registry; the registry beats style."""
