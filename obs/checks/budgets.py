@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeGuard
 
 from obs.errors import ConfigInvalidError, Problem
-from obs.model.metric import DomainKind, Metric, Registry
+from obs.model.metric import INTERNED_SLOTS, Metric, Registry
 
 FORMAT = 1
 """The version of the rules file that is understood (`version:` in it)."""
@@ -44,13 +44,9 @@ def of_registry(registry: Registry) -> Budgets:
 
 
 def _of_metric(metric: Metric) -> Budget:
-    open_labels = {
-        label.key: label.domain.size
-        for label in metric.labels
-        if label.domain.kind
-        is not DomainKind.CLOSED  # values outside a closed domain are findings of their own
-    }
-    return Budget(metric.series_per_instance, open_labels)
+    # One value outside a closed domain is drift, which the contract judges; more values than slots are a leak.
+    most = {label.key: max(label.domain.size, INTERNED_SLOTS) for label in metric.labels}
+    return Budget(metric.series_per_instance, most)
 
 
 def read_budgets(data: Any, source: str) -> Budgets:
@@ -76,11 +72,11 @@ def read_budgets(data: Any, source: str) -> Budgets:
         problems.append(Problem(f"{source}: $.max_series_per_instance", "a whole number is required", remedy))
     if not isinstance(forbidden, list):
         problems.append(Problem(f"{source}: $.forbidden_labels", "a list is required", remedy))
-    if problems:
+    if problems or not _is_count(total):
         raise ConfigInvalidError(problems)
     head = data.get("registry")
     sha256 = str(head.get("sha256", "")) if isinstance(head, dict) else ""
-    return Budgets(metrics, int(total), tuple(map(str, forbidden)), source, sha256)
+    return Budgets(metrics, total, tuple(map(str, forbidden)), source, sha256)
 
 
 def _read_budget(rule: Any) -> Budget | None:
@@ -95,8 +91,10 @@ def _size(values: Any) -> int:
     if not isinstance(values, dict):
         return 0
     most = values.get("max_values")
-    return most if isinstance(most, int) and not isinstance(most, bool) else 0
+    if isinstance(values.get("values"), list):
+        return max(len(values["values"]), INTERNED_SLOTS)
+    return most if _is_count(most) else 0
 
 
-def _is_count(value: Any) -> bool:
+def _is_count(value: Any) -> TypeGuard[int]:
     return isinstance(value, int) and not isinstance(value, bool) and value >= 0

@@ -97,6 +97,14 @@ class Context:
         return base + "_total" in self.scrape.by_name or base in self.scrape.by_name
 
     @cached_property
+    def drifted(self) -> Mapping[str, int]:
+        """Return how many samples of a metric carry labels or values that the registry does not know.
+
+        They are findings of the contract; budgets are about the series that it allows.
+        """
+        return {metric.name: count for metric, family in self.metrics if (count := _drifted(metric, family))}
+
+    @cached_property
     def shapes(self) -> Mapping[str, str]:
         """Return the label values that look like identifiers, each with the name of its shape."""
         return shapes_in(self.scrape)
@@ -113,6 +121,21 @@ def _bases(names: frozenset[str]) -> Iterator[str]:
         for suffix in ("_bucket", "_sum", "_count", _CREATED):
             if name.endswith(suffix):
                 yield name.removesuffix(suffix)
+
+
+def _drifted(metric: Metric, family: Family) -> int:
+    keys = frozenset(metric.label_keys)
+    closed = {label.key: label.domain.values for label in metric.labels if label.domain.values}
+    count = 0
+    for block in family.blocks:
+        if frozenset(name for name in block.label_names if not is_part(metric, name)) != keys:
+            count += len(block)
+        elif any(not family.distinct(key).issubset(values) for key, values in closed.items()):
+            columns = [(block.column(key), frozenset(values)) for key, values in closed.items()]
+            count += sum(
+                any(column[row] not in values for column, values in columns) for row in range(len(block))
+            )
+    return count
 
 
 def own_blocks(family: Family) -> Iterator[Block]:

@@ -33,7 +33,7 @@ SHAPES: Mapping[str, re.Pattern[str]] = MappingProxyType(
 )
 """What a value can look like, the most telling first: a value has the first shape that matches."""
 
-_ANY = re.compile(r"[0-9]{6}|[/:@\n\r]|\d{4}-\d\d-|[0-9a-fA-F]{16}|[0-9A-Z]{26}|^.{121}")
+_ANY = re.compile(r"\d{6}|[/:@\n\r]|-[0-9a-fA-F]{4}-|0[xX][0-9a-fA-F]|[0-9a-fA-F]{16}|[0-9A-Z]{26}|^.{121}")
 """What every shape contains: most values have nothing of it and need no second look."""
 
 

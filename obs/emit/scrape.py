@@ -17,15 +17,6 @@ from obs.promql.catalog import TARGET_LABELS
 from obs.specs.durations import duration
 from obs.specs.sources import Sources
 
-HEADROOM = 2
-"""How far over its budget an agent may go before the server refuses the scrape: an additive minor (law L1) fits."""
-
-RUNTIME_SERIES = 200
-"""Room for the series a runtime adds of its own (go_*, process_*, python_*)."""
-
-LIMIT_CAP = 1_000_000
-"""The largest sample limit written: past it a limit protects nothing."""
-
 _POD_LABELS = {"app.kubernetes.io/name": "agent", "app.kubernetes.io/managed-by": "agentctl"}
 _FLEET_LABEL = "__meta_kubernetes_pod_label_agentctl_dev_agent"
 
@@ -58,11 +49,6 @@ class ScrapeEmitter:
         )
 
 
-def sample_limit(registry: Registry) -> int:
-    """Return how many samples one scrape of an agent may hold before the server refuses it."""
-    return min(registry.series_per_instance * HEADROOM + RUNTIME_SERIES, LIMIT_CAP)
-
-
 def label_limit(registry: Registry) -> int:
     """Return how many labels a series may carry: its own, the target's, the name, `le` and room for two."""
     own = max((len(metric.labels) for metric in registry.metrics), default=0)
@@ -71,7 +57,7 @@ def label_limit(registry: Registry) -> int:
 
 def _limits(registry: Registry, spelling: dict[str, str]) -> dict[str, int]:
     limits = {
-        "sample": sample_limit(registry),
+        "sample": registry.sample_limit,
         "label": label_limit(registry),
         "label_name_length": 128,
         "label_value_length": 256,

@@ -12,6 +12,15 @@ INTERNED_SLOTS = 16
 OVERFLOW = "other"
 """The value that every closed domain but `token_type` ends in (contract section 6.1)."""
 
+SCRAPE_HEADROOM = 2
+"""How far over its budget an agent may go before the server refuses the scrape: an additive minor (law L1) fits."""
+
+RUNTIME_SERIES = 200
+"""Room for the series a runtime adds of its own (go_*, process_*, python_*)."""
+
+SAMPLE_LIMIT_CAP = 1_000_000
+"""The largest sample limit of a scrape: past it a limit protects nothing."""
+
 
 class Kind(StrEnum):
     """The type of a metric; a frozen set of three."""
@@ -207,6 +216,11 @@ class Registry:
     def series_per_instance(self) -> int:
         """Return the series budget of one instance, provisional metrics included (they may be built tomorrow)."""
         return sum(metric.series_per_instance for metric in self.metrics)
+
+    @property
+    def sample_limit(self) -> int:
+        """Return how many samples one scrape of an agent may hold before the server refuses it."""
+        return min(self.series_per_instance * SCRAPE_HEADROOM + RUNTIME_SERIES, SAMPLE_LIMIT_CAP)
 
     def with_status(self, *statuses: Status) -> tuple[Metric, ...]:
         """Return the metrics of the given statuses, in order."""

@@ -24,11 +24,7 @@ DOC = CheckDoc(
         '# HELP acme_jobs_total Jobs.\n# TYPE acme_jobs_total counter\nacme_jobs_total{kind="a"} 1\n'
         '# HELP acme_jobs_created Jobs.\n# TYPE acme_jobs_created gauge\nacme_jobs_created{kind="a"} 1.7e+09\n'
     ),
-    good=(
-        "# HELP acme_jobs_total Jobs.\n"
-        "# TYPE acme_jobs_total counter\n"
-        'acme_jobs_total{kind="a"} 1\n'
-    ),
+    good=('# HELP acme_jobs_total Jobs.\n# TYPE acme_jobs_total counter\nacme_jobs_total{kind="a"} 1\n'),
     remedy="Switch them off; in the Python client with `disable_created_metrics()`.",
 )
 

@@ -25,11 +25,7 @@ DOC = CheckDoc(
         "# TYPE acme_jobs_total counter\n"
         'acme_jobs_total{run_id="r-1",kind="a"} 1\n'
     ),
-    good=(
-        "# HELP acme_jobs_total Jobs.\n"
-        "# TYPE acme_jobs_total counter\n"
-        'acme_jobs_total{kind="a"} 1\n'
-    ),
+    good=('# HELP acme_jobs_total Jobs.\n# TYPE acme_jobs_total counter\nacme_jobs_total{kind="a"} 1\n'),
     remedy="Drop the label; put the identifier in a log line, a trace or an exemplar.",
 )
 

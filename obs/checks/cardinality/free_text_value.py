@@ -26,11 +26,7 @@ DOC = CheckDoc(
         "# TYPE acme_sync_up gauge\n"
         'acme_sync_up{status="2 errors:\\n* open \\"a\\": denied"} 1\n'
     ),
-    good=(
-        "# HELP acme_sync_up Up.\n"
-        "# TYPE acme_sync_up gauge\n"
-        'acme_sync_up{status="denied"} 1\n'
-    ),
+    good=('# HELP acme_sync_up Up.\n# TYPE acme_sync_up gauge\nacme_sync_up{status="denied"} 1\n'),
     remedy="Use a short class of the error; the text belongs in a log.",
 )
 

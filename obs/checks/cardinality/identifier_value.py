@@ -27,9 +27,7 @@ DOC = CheckDoc(
         'acme_jobs_total{ref="7f3e1c52-90ab-4d6e-8f17-2b6c5d4e3f21"} 1\n'
     ),
     good=(
-        "# HELP acme_jobs_total Events.\n"
-        "# TYPE acme_jobs_total counter\n"
-        'acme_jobs_total{ref="import"} 1\n'
+        '# HELP acme_jobs_total Events.\n# TYPE acme_jobs_total counter\nacme_jobs_total{ref="import"} 1\n'
     ),
     remedy="Drop the label or replace its value by a class of few; identifiers belong in logs, traces and exemplars.",
 )

@@ -43,24 +43,25 @@ DOC = CheckDoc(
 
 
 def find(context: Context) -> Iterator[Hit]:
-    """Yield at most one hit: budgeted metrics over the budget, or an agent's body over the limit of its scrape."""
-    budgets = context.budgets
-    families = [
-        family for family in context.scrape.families if context.metric_name(family) in budgets.metrics
+    """Yield at most one hit: budgeted metrics over the budget, or an agent's body over the limit of its scrape.
+
+    A metric counts for no more than its own budget: what is over that is said there.
+    """
+    budgets, scrape = context.budgets, context.scrape
+    spent = [
+        min(family.series_count, budget.max_series)
+        for family in scrape.families
+        if (budget := budgets.metrics.get(context.metric_name(family)))
     ]
-    if not families:
-        return
-    series = sum(family.series_count for family in families)
-    limit = context.registry.sample_limit
-    if series > budgets.max_series:
-        message = f"the {len(families)} budgeted metrics have {series} series, {budgets.source} allows {budgets.max_series}"
-    elif context.known and context.scrape.sample_count > limit:
-        message = f"the body has {context.scrape.sample_count} samples, the generated scrape limit is {limit}"
+    if sum(spent) > budgets.max_series:
+        said = f"{len(spent)} metrics have {sum(spent)} series, {budgets.source} allows {budgets.max_series}"
+    elif context.known and scrape.sample_count > context.registry.sample_limit:
+        said = f"{scrape.sample_count} samples, the generated scrape limit is {context.registry.sample_limit}"
     else:
         return
-    largest = sorted(context.scrape.families, key=lambda family: (-family.series_count, family.name))[:3]
+    largest = sorted(scrape.families, key=lambda family: (-family.series_count, family.name))[:3]
     shown = ", ".join(f"`{family.name}` {family.series_count}" for family in largest)
-    yield hit(f"{message}; the largest are {shown}", Place(), remedy=DOC.remedy, subject="*")
+    yield hit(f"{said}; the largest are {shown}", Place(), remedy=DOC.remedy, subject="*")
 
 
 CHECK = Check(DOC, find)

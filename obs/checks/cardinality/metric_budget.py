@@ -55,9 +55,10 @@ def find(context: Context) -> Iterator[Hit]:
         name = context.metric_name(family)
         budget = context.budgets.metrics.get(name)
         most = budget.max_series if budget else OUTSIDE_SERIES
-        if family.series_count <= most or name in explained:
+        series = family.series_count - context.drifted.get(name, 0)
+        if series <= most or name in explained:
             continue
-        message = f"`{name}` has {family.series_count} series, {_allowed(context, most, bool(budget))}{_widest(family)}"
+        message = f"`{name}` has {series} series, {_allowed(context, most, bool(budget))}{_widest(family)}"
         severity = None if budget else Severity.WARNING
         place = of_family(context.scrape, family)
         yield hit(message, place, remedy=DOC.remedy, subject=name, severity=severity)

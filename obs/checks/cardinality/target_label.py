@@ -21,16 +21,8 @@ DOC = CheckDoc(
         "The server keeps its own value under that name and renames the one in the body to `exported_...`, unless it "
         "is told to honour labels. Boards and alerts then select by something else than the author meant."
     ),
-    bad=(
-        "# HELP acme_up Up.\n"
-        "# TYPE acme_up gauge\n"
-        'acme_up{namespace="prod",pod="p-0"} 1\n'
-    ),
-    good=(
-        "# HELP acme_up Up.\n"
-        "# TYPE acme_up gauge\n"
-        "acme_up 1\n"
-    ),
+    bad=('# HELP acme_up Up.\n# TYPE acme_up gauge\nacme_up{namespace="prod",pod="p-0"} 1\n'),
+    good=("# HELP acme_up Up.\n# TYPE acme_up gauge\nacme_up 1\n"),
     remedy="Leave it to service discovery, or give the label another name.",
 )
 

@@ -23,11 +23,7 @@ DOC = CheckDoc(
         "Alerts on a series that does not exist never fire and boards show nothing, which looks like health. Stable "
         "metrics without labels or with closed domains are always there; others appear with their first event."
     ),
-    bad=(
-        "# HELP agent_up Up.\n"
-        "# TYPE agent_up gauge\n"
-        "agent_up 1\n"
-    ),
+    bad=("# HELP agent_up Up.\n# TYPE agent_up gauge\nagent_up 1\n"),
     good=(
         "# HELP agent_up Up.\n# TYPE agent_up gauge\nagent_up 1\n"
         "# HELP agent_ready Ready.\n# TYPE agent_ready gauge\nagent_ready 1\n"

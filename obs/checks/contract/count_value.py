@@ -28,9 +28,7 @@ DOC = CheckDoc(
         "agent_pending_events -3\n"
     ),
     good=(
-        "# HELP agent_pending_events What it is.\n"
-        "# TYPE agent_pending_events gauge\n"
-        "agent_pending_events 3\n"
+        "# HELP agent_pending_events What it is.\n# TYPE agent_pending_events gauge\nagent_pending_events 3\n"
     ),
     remedy="Write a whole number, 0 at the least; check the unit and where the level is lowered.",
 )

@@ -22,16 +22,8 @@ DOC = CheckDoc(
         "Flags are summed over instances to count those that are up, ready or paused. Any other value makes that count "
         "a number of nothing."
     ),
-    bad=(
-        "# HELP agent_ready What it is.\n"
-        "# TYPE agent_ready gauge\n"
-        "agent_ready 2\n"
-    ),
-    good=(
-        "# HELP agent_ready What it is.\n"
-        "# TYPE agent_ready gauge\n"
-        "agent_ready 1\n"
-    ),
+    bad=("# HELP agent_ready What it is.\n# TYPE agent_ready gauge\nagent_ready 2\n"),
+    good=("# HELP agent_ready What it is.\n# TYPE agent_ready gauge\nagent_ready 1\n"),
     remedy="Write 0 or 1.",
 )
 

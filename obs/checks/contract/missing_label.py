@@ -21,11 +21,7 @@ DOC = CheckDoc(
         "Expressions select and group by the label. A series without it falls out of every selection, and is counted "
         "twice where somebody sums over all of them. A label with an empty value is no label."
     ),
-    bad=(
-        "# HELP agent_tokens_total Tokens.\n"
-        "# TYPE agent_tokens_total counter\n"
-        "agent_tokens_total 1200\n"
-    ),
+    bad=("# HELP agent_tokens_total Tokens.\n# TYPE agent_tokens_total counter\nagent_tokens_total 1200\n"),
     good=(
         "# HELP agent_tokens_total Tokens.\n# TYPE agent_tokens_total counter\n"
         'agent_tokens_total{type="in"} 1000\nagent_tokens_total{type="out"} 200\n'

@@ -22,15 +22,10 @@ DOC = CheckDoc(
         "nothing is generated for them. Whoever reads them today builds on sand."
     ),
     bad=(
-        "# HELP agent_tokens_per_sec Speed.\n"
-        "# TYPE agent_tokens_per_sec gauge\n"
-        "agent_tokens_per_sec 12.5\n"
+        "# HELP agent_up Up.\n# TYPE agent_up gauge\nagent_up 1\n"
+        "# HELP agent_tokens_per_sec Speed.\n# TYPE agent_tokens_per_sec gauge\nagent_tokens_per_sec 12.5\n"
     ),
-    good=(
-        "# HELP agent_up Up.\n"
-        "# TYPE agent_up gauge\n"
-        "agent_up 1\n"
-    ),
+    good=("# HELP agent_up Up.\n# TYPE agent_up gauge\nagent_up 1\n"),
     remedy="Leave the samples out until a minor of the registry makes the metric stable.",
 )
 

@@ -21,16 +21,8 @@ DOC = CheckDoc(
     why=(
         "Scalers and alerts compare the ratio with targets such as 0.7. A percentage makes a fleet grow to its maximum."
     ),
-    bad=(
-        "# HELP agent_saturation What it is.\n"
-        "# TYPE agent_saturation gauge\n"
-        "agent_saturation 73\n"
-    ),
-    good=(
-        "# HELP agent_saturation What it is.\n"
-        "# TYPE agent_saturation gauge\n"
-        "agent_saturation 0.73\n"
-    ),
+    bad=("# HELP agent_saturation What it is.\n# TYPE agent_saturation gauge\nagent_saturation 73\n"),
+    good=("# HELP agent_saturation What it is.\n# TYPE agent_saturation gauge\nagent_saturation 0.73\n"),
     remedy="Write a number from 0 to 1; divide a percentage by 100.",
 )
 

@@ -20,16 +20,8 @@ DOC = CheckDoc(
         "A version label ends every series at each deployment and begins new ones: rates break and the number of "
         "series doubles for a while. The version is read from the capabilities manifest (surfaces.metrics_schema)."
     ),
-    bad=(
-        "# HELP agent_up Up.\n"
-        "# TYPE agent_up gauge\n"
-        'agent_up{version="1.4.2"} 1\n'
-    ),
-    good=(
-        "# HELP agent_up Up.\n"
-        "# TYPE agent_up gauge\n"
-        "agent_up 1\n"
-    ),
+    bad=('# HELP agent_up Up.\n# TYPE agent_up gauge\nagent_up{version="1.4.2"} 1\n'),
+    good=("# HELP agent_up Up.\n# TYPE agent_up gauge\nagent_up 1\n"),
     remedy="Drop the label.",
 )
 

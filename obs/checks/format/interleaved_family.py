@@ -20,16 +20,17 @@ CHECK = FormatCheck(
         bad=(
             "# HELP acme_load Load.\n"
             "# TYPE acme_load gauge\n"
-            "acme_load 1\n"
+            'acme_load{cpu="0"} 1\n'
             "# HELP acme_jobs_total Jobs done.\n"
             "# TYPE acme_jobs_total counter\n"
             'acme_jobs_total{kind="a"} 1\n'
-            "acme_load{} 2\n"
+            'acme_load{cpu="1"} 2\n'
         ),
         good=(
             "# HELP acme_load Load.\n"
             "# TYPE acme_load gauge\n"
-            "acme_load 1\n"
+            'acme_load{cpu="0"} 1\n'
+            'acme_load{cpu="1"} 2\n'
             "# HELP acme_jobs_total Jobs done.\n"
             "# TYPE acme_jobs_total counter\n"
             'acme_jobs_total{kind="a"} 1\n'

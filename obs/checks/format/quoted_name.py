@@ -17,7 +17,14 @@ CHECK = FormatCheck(
             "Quoted UTF-8 names are for servers that asked for them (`escaping=allow-utf-8`). Others drop the "
             "whole scrape."
         ),
-        bad=('# HELP acme_load Load.\n# TYPE acme_load gauge\nacme_load 1\n{"acme.load.max"} 4\n'),
+        bad=(
+            "# HELP acme_load Load.\n"
+            "# TYPE acme_load gauge\n"
+            "acme_load 1\n"
+            '# HELP "acme.load.max" Load.\n'
+            '# TYPE "acme.load.max" gauge\n'
+            '{"acme.load.max"} 4\n'
+        ),
         good=(
             "# HELP acme_load Load.\n"
             "# TYPE acme_load gauge\n"

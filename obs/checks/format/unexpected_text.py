@@ -17,7 +17,9 @@ CHECK = FormatCheck(
             "A Prometheus server drops the whole scrape because of it, so that every series of the target is "
             "lost. A unit or a comment at the end of a line is not part of the format."
         ),
-        bad=("# HELP acme_load Load.\n# TYPE acme_load gauge\nacme_load 1 per second\nacme_load 2\n"),
+        bad=(
+            "# HELP acme_load Load.\n# TYPE acme_load gauge\nacme_load 1 1767225600000 (peak)\nacme_load 2\n"
+        ),
         good=("# HELP acme_load Load.\n# TYPE acme_load gauge\nacme_load 2\n"),
         remedy="Remove it; comments have lines of their own.",
     )

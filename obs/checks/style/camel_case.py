@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 import re
+from collections.abc import Iterator
 
 from obs.checks.check import Check, Hit, hit
 from obs.checks.context import Context
@@ -18,16 +18,8 @@ DOC = CheckDoc(
     severity=Severity.WARNING,
     summary="The name of a metric or of a label is in camelCase.",
     why=("Names are snake_case everywhere in this world, so that people can write them from memory."),
-    bad=(
-        "# HELP acme_queueItems What it is.\n"
-        "# TYPE acme_queueItems gauge\n"
-        "acme_queueItems 1\n"
-    ),
-    good=(
-        "# HELP acme_queue_items What it is.\n"
-        "# TYPE acme_queue_items gauge\n"
-        "acme_queue_items 1\n"
-    ),
+    bad=("# HELP acme_queueItems What it is.\n# TYPE acme_queueItems gauge\nacme_queueItems 1\n"),
+    good=("# HELP acme_queue_items What it is.\n# TYPE acme_queue_items gauge\nacme_queue_items 1\n"),
     remedy="Write it in snake_case.",
 )
 

@@ -19,16 +19,8 @@ DOC = CheckDoc(
     why=(
         "Colons are for recording rules: they tell a reader that a series was computed by a server, and from what."
     ),
-    bad=(
-        "# HELP acme:queue_items What it is.\n"
-        "# TYPE acme:queue_items gauge\n"
-        "acme:queue_items 1\n"
-    ),
-    good=(
-        "# HELP acme_queue_items What it is.\n"
-        "# TYPE acme_queue_items gauge\n"
-        "acme_queue_items 1\n"
-    ),
+    bad=("# HELP acme:queue_items What it is.\n# TYPE acme:queue_items gauge\nacme:queue_items 1\n"),
+    good=("# HELP acme_queue_items What it is.\n# TYPE acme_queue_items gauge\nacme_queue_items 1\n"),
     remedy="Use underscores.",
 )
 

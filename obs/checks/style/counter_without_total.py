@@ -18,19 +18,11 @@ DOC = CheckDoc(
     severity=Severity.WARNING,
     summary="The name of a counter does not end in `_total`.",
     why=(
-        "The suffix tells a reader of an expression that the series must be rated, and OpenMetrics requires it, so that "
-        "the same counter has two names where a client changes formats."
+        "The suffix tells a reader of an expression that the series must be rated, and OpenMetrics requires it, so "
+        "that the same counter has two names where a client changes formats."
     ),
-    bad=(
-        "# HELP acme_jobs What it is.\n"
-        "# TYPE acme_jobs counter\n"
-        "acme_jobs 1\n"
-    ),
-    good=(
-        "# HELP acme_jobs_total What it is.\n"
-        "# TYPE acme_jobs_total counter\n"
-        "acme_jobs_total 1\n"
-    ),
+    bad=("# HELP acme_jobs What it is.\n# TYPE acme_jobs counter\nacme_jobs 1\n"),
+    good=("# HELP acme_jobs_total What it is.\n# TYPE acme_jobs_total counter\nacme_jobs_total 1\n"),
     remedy="Append `_total` to the name.",
 )
 

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from obs.checks.check import Check, Hit, hit
 from obs.checks.context import Context
 from obs.checks.places import of_name
+from obs.checks.shapes import PARTS
+from obs.exposition import Block
 from obs.model.check import CheckDoc
 from obs.model.finding import Severity
 
@@ -17,8 +19,8 @@ DOC = CheckDoc(
     severity=Severity.WARNING,
     summary="The samples of one metric do not all have the same labels.",
     why=(
-        "An expression that groups by a label puts all series without it into one group, and a join by that label drops "
-        "them. The sum over one set of labels may count what the other set counts as well."
+        "An expression that groups by a label puts all series without it into one group, and a join by that label "
+        "drops them. The sum over one set of labels may count what the other set counts as well."
     ),
     bad=(
         "# HELP acme_jobs_total What it is.\n"
@@ -41,7 +43,7 @@ def find(context: Context) -> Iterator[Hit]:
     for family in context.outsiders:
         first: dict[frozenset[str], int] = {}
         for block in family.blocks:
-            labels = frozenset(block.label_names) - {"le", "quantile"}
+            labels = frozenset(_present(block))
             first[labels] = min(first.get(labels, block.lines[0]), block.lines[0])
         if len(first) < 2:
             continue
@@ -50,6 +52,13 @@ def find(context: Context) -> Iterator[Hit]:
         message = f"samples of `{family.name}` differ in the label {shown}"
         place = of_name(context.scrape, second)
         yield hit(message, place, remedy=DOC.remedy, subject=family.name, related=(line,))
+
+
+def _present(block: Block) -> Iterator[str]:
+    """Yield the labels of a block that the server sees: those with a value, the format's own left out."""
+    for label, column in zip(block.label_names, block.columns, strict=True):
+        if label not in PARTS and any(column):
+            yield label
 
 
 CHECK = Check(DOC, find)

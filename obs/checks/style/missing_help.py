@@ -20,11 +20,7 @@ DOC = CheckDoc(
         "The sentence is what people see when they search for a metric. Without it they guess from the name."
     ),
     bad="# TYPE acme_queue_items gauge\nacme_queue_items 3\n",
-    good=(
-        "# HELP acme_queue_items What it is.\n"
-        "# TYPE acme_queue_items gauge\n"
-        "acme_queue_items 1\n"
-    ),
+    good=("# HELP acme_queue_items What it is.\n# TYPE acme_queue_items gauge\nacme_queue_items 1\n"),
     remedy="Write `# HELP name` and one sentence.",
 )
 

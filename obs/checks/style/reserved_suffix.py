@@ -21,16 +21,8 @@ DOC = CheckDoc(
         "These suffixes belong to the parts of histograms and summaries. Tools that see the name alone take the metric "
         "for a part of one that does not exist."
     ),
-    bad=(
-        "# HELP acme_nodes_count What it is.\n"
-        "# TYPE acme_nodes_count gauge\n"
-        "acme_nodes_count 1\n"
-    ),
-    good=(
-        "# HELP acme_nodes What it is.\n"
-        "# TYPE acme_nodes gauge\n"
-        "acme_nodes 1\n"
-    ),
+    bad=("# HELP acme_nodes_count What it is.\n# TYPE acme_nodes_count gauge\nacme_nodes_count 1\n"),
+    good=("# HELP acme_nodes What it is.\n# TYPE acme_nodes gauge\nacme_nodes 1\n"),
     remedy="Rename it; a number of things needs no suffix.",
 )
 

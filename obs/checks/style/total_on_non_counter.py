@@ -18,16 +18,8 @@ DOC = CheckDoc(
     severity=Severity.WARNING,
     summary="The name of a gauge, histogram or summary ends in `_total`.",
     why=("The suffix promises a counter: people rate the series, and the rate of a gauge is nonsense."),
-    bad=(
-        "# HELP acme_workers_total What it is.\n"
-        "# TYPE acme_workers_total gauge\n"
-        "acme_workers_total 1\n"
-    ),
-    good=(
-        "# HELP acme_workers What it is.\n"
-        "# TYPE acme_workers gauge\n"
-        "acme_workers 1\n"
-    ),
+    bad=("# HELP acme_workers_total What it is.\n# TYPE acme_workers_total gauge\nacme_workers_total 1\n"),
+    good=("# HELP acme_workers What it is.\n# TYPE acme_workers gauge\nacme_workers 1\n"),
     remedy="Drop the suffix, or make it a counter.",
 )
 

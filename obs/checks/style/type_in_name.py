@@ -20,11 +20,7 @@ DOC = CheckDoc(
         "The TYPE line says it already, and the name is wrong on the day the type changes. A word that is another type "
         "than the metric's own (a counter of histograms) is not meant."
     ),
-    bad=(
-        "# HELP acme_queue_gauge What it is.\n"
-        "# TYPE acme_queue_gauge gauge\n"
-        "acme_queue_gauge 1\n"
-    ),
+    bad=("# HELP acme_queue_gauge What it is.\n# TYPE acme_queue_gauge gauge\nacme_queue_gauge 1\n"),
     good=(
         "# HELP acme_histograms_dropped_total What it is.\n"
         "# TYPE acme_histograms_dropped_total counter\n"

@@ -21,16 +21,8 @@ DOC = CheckDoc(
         "With base units (seconds, bytes, ratio) everywhere, expressions combine series without conversion and a board "
         "picks the scale. An abbreviation is read differently by different people."
     ),
-    bad=(
-        "# HELP acme_wait_ms What it is.\n"
-        "# TYPE acme_wait_ms gauge\n"
-        "acme_wait_ms 1\n"
-    ),
-    good=(
-        "# HELP acme_wait_seconds What it is.\n"
-        "# TYPE acme_wait_seconds gauge\n"
-        "acme_wait_seconds 1\n"
-    ),
+    bad=("# HELP acme_wait_ms What it is.\n# TYPE acme_wait_ms gauge\nacme_wait_ms 1\n"),
+    good=("# HELP acme_wait_seconds What it is.\n# TYPE acme_wait_seconds gauge\nacme_wait_seconds 1\n"),
     remedy="Use the base unit, written out.",
 )
 

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from obs.emit.boards.frame import MATCHERS, anchor, series_name
 from obs.emit.boards.panel import Board, Panel, Row, Step, Target, cut
 from obs.emit.docs import escape
-from obs.emit.scrape import sample_limit
 from obs.model.metric import Domain, DomainKind, Kind, Metric, Presence, Registry, Status
 from obs.promql.build import aggregate, regex_any, regex_literal, selector
 from obs.specs.boards import Show
@@ -238,7 +237,7 @@ def _outside(part: _Part) -> Iterator[Target]:
 
 
 def _scrapes(sources: Sources, part: _Part) -> Iterator[Panel]:
-    limit = sample_limit(sources.registry)
+    limit = sources.registry.sample_limit
     by_agent = ("namespace", "instance")
     ours = f"and on (namespace, job, instance)\n{aggregate('group', _anchored(part), _AGENT)}"
     samples = selector("scrape_samples_post_metric_relabeling", MATCHERS)
