@@ -16,10 +16,11 @@ def read_text(path: Path) -> str:
         problem = Problem(str(path), f"not UTF-8 text: byte {error.start} is {bad:#04x}")
         raise UnreadableError([problem]) from error
     except OSError as error:
-        raise UnreadableError([Problem(str(path), _reason(error), "check the path")]) from error
+        raise UnreadableError([Problem(str(path), reason_of(error), "check the path")]) from error
 
 
-def _reason(error: OSError) -> str:
+def reason_of(error: OSError | ValueError) -> str:
+    """Return in words why a path could not be read."""
     match error:
         case FileNotFoundError():
             return "no such file"
@@ -27,4 +28,4 @@ def _reason(error: OSError) -> str:
             return "is a folder, not a file"
         case PermissionError():
             return "may not be read"
-    return error.strerror or str(error)
+    return getattr(error, "strerror", None) or str(error)

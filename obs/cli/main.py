@@ -15,8 +15,10 @@ import typer
 
 from obs import __version__
 from obs.cli.emit import emit
+from obs.cli.explain import explain
 from obs.cli.generate import generate
 from obs.cli.init import init
+from obs.cli.lint import lint
 from obs.cli.registry import registry
 from obs.cli.simulate import simulate
 from obs.errors import ObsError
@@ -33,6 +35,8 @@ app = typer.Typer(
 )
 app.command()(init)
 app.command()(generate)
+app.command()(lint)
+app.command()(explain)
 app.command()(simulate)
 app.command()(emit)
 app.add_typer(registry, name="registry")
