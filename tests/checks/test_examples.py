@@ -12,6 +12,7 @@ from obs.checks.catalogue import ALL_CHECKS, Entry
 from obs.checks.check import FormatCheck
 from obs.checks.example import read_example
 from obs.cli.main import app
+from obs.exposition import DiagnosisKind
 from tests.checks.judge import named_in, write_registry
 
 EVERY = pytest.mark.parametrize("entry", ALL_CHECKS, ids=lambda entry: f"{entry.code}-{entry.slug}")
@@ -71,8 +72,6 @@ def test_every_check_has_its_file() -> None:
 
 def test_every_diagnosis_has_a_code() -> None:
     """The parser says nothing that has no code, and with the severity that the page names."""
-    from obs.exposition import DiagnosisKind
-
     documented = {
         entry.slug: entry.doc.severity for entry in ALL_CHECKS if isinstance(entry.load(), FormatCheck)
     }
