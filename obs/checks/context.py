@@ -130,7 +130,7 @@ def _drifted(metric: Metric, family: Family) -> int:
     for block in family.blocks:
         if frozenset(name for name in block.label_names if not is_part(metric, name)) != keys:
             count += len(block)
-        elif any(not family.distinct(key).issubset(values) for key, values in closed.items()):
+        elif any(not family.distinct(key) <= set(values) for key, values in closed.items()):
             columns = [(block.column(key), frozenset(values)) for key, values in closed.items()]
             count += sum(
                 any(column[row] not in values for column, values in columns) for row in range(len(block))

@@ -43,7 +43,11 @@ def find(context: Context) -> Iterator[Hit]:
         for label in metric.labels:
             seen = family.distinct(label.key)
             lacking = [value for value in label.domain.values if value not in seen]
-            if label.domain.kind is DomainKind.CLOSED and lacking and seen.intersection(label.domain.values):
+            if (
+                label.domain.kind is DomainKind.CLOSED
+                and lacking
+                and not seen.isdisjoint(label.domain.values)
+            ):
                 values = ", ".join(f"`{value}`" for value in lacking)
                 message = f"`{metric.name}` has no series for `{label.key}` {values}"
                 place = of_family(context.scrape, family)

@@ -48,7 +48,7 @@ def find(context: Context) -> Iterator[Hit]:
 
 
 def _outside(context: Context, metric: Metric, family: Family, label: Label) -> Iterator[Hit]:
-    odd = family.distinct(label.key).difference(label.domain.values, {""})
+    odd = family.distinct(label.key) - {*label.domain.values, ""}
     for value, line in first_lines(family, label.key, odd):
         size = len(label.domain.values)
         message = f'`{metric.name}` has `{label.key}="{value}"`, which is not one of the {size} values of this label'
