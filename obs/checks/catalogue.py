@@ -17,6 +17,9 @@ from obs.model.check import CheckDoc
 CATEGORIES = ("format", "contract", "cardinality", "style")
 """What `--select` and `--ignore` take besides codes and slugs."""
 
+LIVE = "live"
+"""The category of checks that need several bodies of one target."""
+
 
 class Entry(NamedTuple):
     """A check that exists: its module is `obs.checks.<category>.<slug>` with underscores."""
@@ -150,7 +153,19 @@ ALL_CHECKS = (
     Entry("OBS410", "inconsistent-labels", "style"),
     Entry("OBS411", "explicit-timestamp", "style"),
 )
-"""Every check, by code."""
+"""Every check of one body, by code."""
+
+LIVE_CHECKS = (
+    Entry("OBS501", "counter-decrease", "live"),
+    Entry("OBS502", "several-processes", "live"),
+    Entry("OBS503", "vanished-series", "live"),
+    Entry("OBS504", "label-churn", "live"),
+    Entry("OBS505", "growing-label", "live"),
+    Entry("OBS506", "frozen-body", "live"),
+    Entry("OBS507", "generation-decrease", "live"),
+    Entry("OBS508", "drifting-twins", "live"),
+)
+"""Checks of a target that is looked at again and again; see `obs.checks.live.trail`."""
 
 
 @cache
@@ -159,26 +174,28 @@ def by_slug() -> dict[str, Entry]:
     return {entry.slug: entry for entry in ALL_CHECKS}
 
 
-def select(wanted: Collection[str], unwanted: Collection[str] = ()) -> tuple[Entry, ...]:
-    """Return the checks that `--select` (empty: all) and `--ignore` leave, in order.
+def select(
+    wanted: Collection[str], unwanted: Collection[str] = (), among: tuple[Entry, ...] = ALL_CHECKS
+) -> tuple[Entry, ...]:
+    """Return the checks of `among` that `--select` (empty: all) and `--ignore` leave, in order.
 
     Both name categories, codes or slugs. Raise UsageError for a word that is none of them, or when nothing is left.
     """
-    chosen = _named(wanted, "--select") if wanted else set(ALL_CHECKS)
-    left = chosen - _named(unwanted, "--ignore")
+    chosen = _named(wanted, "--select", among) if wanted else set(among)
+    left = chosen - _named(unwanted, "--ignore", among)
     if not left:
         raise UsageError([Problem("--select, --ignore", "no check is left to run", "ignore less")])
-    return tuple(entry for entry in ALL_CHECKS if entry in left)
+    return tuple(entry for entry in among if entry in left)
 
 
-def _named(words: Collection[str], where: str) -> set[Entry]:
+def _named(words: Collection[str], where: str, among: tuple[Entry, ...]) -> set[Entry]:
     found: set[Entry] = set()
     problems = []
     for word in words:
-        matching = {entry for entry in ALL_CHECKS if word.lower() in _words(entry)}
+        matching = {entry for entry in among if word.lower() in _words(entry)}
         found |= matching
         if not matching:
-            problems.append(_unknown(word, where))
+            problems.append(_unknown(word, where, among))
     if problems:
         raise UsageError(problems)
     return found
@@ -188,10 +205,10 @@ def _words(entry: Entry) -> tuple[str, str, str]:
     return entry.category, entry.slug, entry.code.lower()
 
 
-def _unknown(word: str, where: str) -> Problem:
+def _unknown(word: str, where: str, among: tuple[Entry, ...]) -> Problem:
     from obs.documents.suggest import nearest  # noqa: PLC0415 - a typo alone pays for the import
 
-    known = [*CATEGORIES, *(entry.code for entry in ALL_CHECKS), *by_slug()]
+    known = sorted({word for entry in among for word in (entry.category, entry.code, entry.slug)})
     near = nearest(word, known)
     remedy = f"did you mean `{near}`?" if near else "`obs lint --list` shows them"
     return Problem(where, f"`{word}` is no category, code or slug", remedy)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from obs.checks.budgets import Budgets
+from obs.checks.live.trail import Trail
 from obs.checks.shapes import shapes_in
 from obs.exposition import Block, Family, Format, MetricType, Scrape
 from obs.model.metric import Kind, Metric, Registry
@@ -32,12 +33,17 @@ _CREATED = "_created"
 
 @dataclass(frozen=True)
 class Context:
-    """A body and what it is held against. `previous` is an earlier body of the same target, if there is one."""
+    """A body and what it is held against.
+
+    `previous` is an earlier body of the same target, if there is one; `trail` is what is remembered of a target that is
+    looked at again and again, this body included.
+    """
 
     scrape: Scrape
     registry: Registry
     budgets: Budgets
     previous: Scrape | None = None
+    trail: Trail | None = None
 
     def belongs(self, name: str) -> bool:
         """Return whether a metric called `name` claims to be one of the registry's."""

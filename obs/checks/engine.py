@@ -10,6 +10,7 @@ from obs.checks.budgets import Budgets, of_registry
 from obs.checks.catalogue import ALL_CHECKS, Entry, by_slug
 from obs.checks.check import Check, Hit, Profile
 from obs.checks.context import Context
+from obs.checks.live.trail import Trail
 from obs.exposition import Diagnosis, DiagnosisKind, Scrape
 from obs.model.finding import Finding, Location, Severity
 from obs.model.metric import Registry
@@ -28,12 +29,17 @@ NO_REGISTRY = Registry(
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What to look for. `budgets` replace those of the registry; `previous` is an earlier body of the target."""
+    """What to look for.
+
+    `budgets` replace those of the registry; `previous` is an earlier body of the target, `trail` its past with this
+    body included (the checks that need it are `LIVE_CHECKS`).
+    """
 
     checks: tuple[Entry, ...] = ALL_CHECKS
     profile: Profile = Profile.PRODUCER
     budgets: Budgets | None = None
     previous: Scrape | None = None
+    trail: Trail | None = None
 
 
 def run(scrape: Scrape, registry: Registry | None, options: Options | None = None) -> tuple[Finding, ...]:
@@ -44,7 +50,7 @@ def run(scrape: Scrape, registry: Registry | None, options: Options | None = Non
     options = options or Options()
     checked_against = registry or NO_REGISTRY
     budgets = options.budgets or of_registry(checked_against)
-    context = Context(scrape, checked_against, budgets, options.previous)
+    context = Context(scrape, checked_against, budgets, options.previous, options.trail)
     found = [*_diagnosed(scrape, options), *_checked(context, options)]
     return tuple(sorted(found, key=lambda one: (one.location.line, one.location.column, one.code)))
 

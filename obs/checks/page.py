@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textwrap import fill
 
-from obs.checks.catalogue import CATEGORIES
+from obs.checks.catalogue import CATEGORIES, LIVE
 from obs.model.check import CheckDoc
 
 MARK = "<!-- Written from the check itself by `make accept`: do not edit. -->"
@@ -14,7 +14,7 @@ MARK = "<!-- Written from the check itself by `make accept`: do not edit. -->"
 def markdown(doc: CheckDoc, consumer: str = "") -> str:
     """Return the page of a check; `consumer` is its severity in the consumer profile where that differs."""
     severity = doc.severity.word + (f", for a consumer {consumer}" if consumer else "")
-    language = "yaml" if doc.category not in CATEGORIES else "text"
+    language = "text" if doc.category in (*CATEGORIES, LIVE) else "yaml"
     parts = [
         MARK,
         f"# {doc.code} {doc.slug}",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from obs.checks.catalogue import ALL_CHECKS
+from obs.checks.catalogue import ALL_CHECKS, LIVE_CHECKS
 from obs.checks.scaling import CHECKS as SCALING
 from obs.model.check import CheckDoc
 from obs.report.suppress import SUPPRESSION_CHECKS
@@ -17,7 +17,7 @@ def document_checks() -> tuple[CheckDoc, ...]:
 
 def all_docs() -> Iterator[CheckDoc]:
     """Yield the documentation of every check, those of bodies first."""
-    for entry in ALL_CHECKS:
+    for entry in (*ALL_CHECKS, *LIVE_CHECKS):
         yield entry.doc
     yield from document_checks()
 
