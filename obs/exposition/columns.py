@@ -26,7 +26,7 @@ import math
 import re
 from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from obs.exposition.lines import number
 
@@ -37,17 +37,35 @@ _STAMPED = re.compile(r"(?:[^ \n]++ [0-9]{1,15}\n)*+[^ \n]++ [0-9]{1,15}")
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """A run of lines: label names as written, the values of each, numbers, and timestamps or None.
-
-    `seen[i]` holds each value of `columns[i]` once, as key and value: a value costs one object however often it occurs,
-    and who asks for the distinct ones need not look at all.
-    """
+    """A run of lines: label names as written, the values of each, numbers, and timestamps or None."""
 
     label_names: tuple[str, ...]
     columns: tuple[list[str], ...]
-    seen: tuple[dict[str, str], ...]
-    values: array[float]
-    timestamps: array[float] | None
+    values: Sequence[float]
+    timestamps: Sequence[float] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Where in a body a run of alike lines stands, so that its label values need not be kept.
+
+    `text[start:end]` are whole lines; those that begin with `head` (a name and its brace) are the run, each with
+    `labels` labels and without a backslash.
+    """
+
+    text: str = field(repr=False)
+    start: int
+    end: int
+    head: str
+    labels: int
+
+    def columns(self) -> tuple[list[str], ...]:
+        """Return the values of each label, cut out anew."""
+        part = self.text[self.start : self.end]
+        if part.count("\n" + self.head) + 1 != part.count("\n"):
+            part = "\n".join(line for line in part.split("\n") if line.startswith(self.head))
+        pieces = part.split('"')
+        return tuple([pieces[place :: 2 * self.labels] for place in range(1, 2 * self.labels, 2)])
 
 
 Shapes = dict[tuple[str, ...], tuple[str, ...] | None]
@@ -78,12 +96,7 @@ def read_columns(text: str, lines: int, head: str, shapes: Shapes) -> Columns | 
     numbers = _numbers('"'.join(pieces[quotes::quotes]), pieces[0], lines)
     if numbers is None:
         return None
-    seen: tuple[dict[str, str], ...] = tuple([{} for _ in names])
-    columns = [
-        list(map(once.setdefault, column, column))
-        for once, column in zip(seen, [pieces[start::quotes] for start in range(1, quotes, 2)], strict=True)
-    ]
-    return Columns(names, tuple(columns), seen, *numbers)
+    return Columns(names, tuple([pieces[start::quotes] for start in range(1, quotes, 2)]), *numbers)
 
 
 def _label_names(opens: tuple[str, ...]) -> tuple[str, ...] | None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from types import MappingProxyType
 
-from obs.exposition.columns import Columns
+from obs.exposition.columns import Columns, Run
 from obs.exposition.lines import Sample
 from obs.exposition.scrape import Block, Exemplar, Family, Format, MetricType
 
@@ -42,40 +42,58 @@ def suffixes(form: Format, kind: MetricType) -> tuple[str, ...]:
 
 @dataclass(slots=True)
 class BlockBuilder:
-    """The samples of one shape, growing."""
+    """The samples of one shape, growing.
 
-    columns: tuple[list[str], ...]
-    seen: tuple[dict[str, str], ...]
-    values: array[float]
+    `parts` are, in order of line, runs that stay in the text and columns of samples that were read one by one.
+    `unique` says that there is one part and that its rows are known to differ.
+    """
+
+    seen: tuple[set[str], ...]
     timestamps: array[float] | None
-    lines: list[Sequence[int]]
+    values: array[float] = field(default_factory=lambda: array("d"))
+    parts: list[Run | tuple[list[str], ...]] = field(default_factory=list)
+    lines: list[Sequence[int]] = field(default_factory=list)
+    unique: bool = False
 
-    def extend(self, more: Columns, lines: Sequence[int]) -> None:
-        """Append a run of samples."""
-        for mine, seen, theirs in zip(self.columns, self.seen, more.columns, strict=True):
-            mine.extend(map(seen.setdefault, theirs, theirs))
+    def extend(self, more: Columns, lines: Sequence[int], run: Run, *, distinct: bool) -> None:
+        """Append a run of samples; `distinct`: it is known that no two of them have the same labels."""
+        for seen, column in zip(self.seen, more.columns, strict=True):
+            seen.update(column)
+        self.unique = not self.parts and (distinct or self._distinct(more))
         self.values.extend(more.values)
         if self.timestamps is not None and more.timestamps is not None:
             self.timestamps.extend(more.timestamps)
+        self.parts.append(run)
         self.lines.append(lines)
+
+    def _distinct(self, only: Columns) -> bool:
+        samples = len(only.values)
+        return samples in map(len, self.seen) or len(set(zip(*only.columns, strict=True))) == samples
 
     def append(self, row: tuple[str, ...], value: float, timestamp: float | None, line: int) -> None:
         """Append one sample."""
-        for mine, seen, cell in zip(self.columns, self.seen, row, strict=True):
-            mine.append(seen.setdefault(cell, cell))
+        last = self.parts[-1] if self.parts else None
+        if last is None or isinstance(last, Run):
+            last = tuple([] for _ in row)
+            self.parts.append(last)
+            self.lines.append(array("L"))
+        for column, seen, cell in zip(last, self.seen, row, strict=True):
+            column.append(cell)
+            seen.add(cell)
+        self.unique = not self.values
         self.values.append(value)
         if self.timestamps is not None and timestamp is not None:
             self.timestamps.append(timestamp)
-        last = self.lines[-1]
-        if isinstance(last, array):
-            last.append(line)
-        else:
-            self.lines.append(array("L", (line,)))
+        numbers = self.lines[-1]
+        if isinstance(numbers, array):
+            numbers.append(line)
 
     def built(self, name: str, label_names: tuple[str, ...]) -> Block:
         """Return the block."""
         lines = self.lines[0] if len(self.lines) == 1 else array("L", chain.from_iterable(self.lines))
-        return Block(name, label_names, self.columns, self.values, lines, self.timestamps, self.seen)
+        return Block(
+            name, label_names, self.values, lines, self.timestamps, self.seen, tuple(self.parts), self.unique
+        )
 
 
 _Key = tuple[str, tuple[str, ...], bool]
@@ -83,7 +101,10 @@ _Key = tuple[str, tuple[str, ...], bool]
 
 @dataclass(slots=True)
 class FamilyBuilder:
-    """A family, growing. `first_sample` is a line, 0 before there is one."""
+    """A family, growing. `first_sample` is a line, 0 before there is one.
+
+    `sound` says of a histogram that all its samples came in one run and break none of its laws.
+    """
 
     name: str
     kind: MetricType
@@ -94,30 +115,33 @@ class FamilyBuilder:
     unit_line: int = 0
     first_sample: int = 0
     interleaved: bool = False
+    sound: bool = False
     blocks: dict[_Key, BlockBuilder] = field(default_factory=dict)
     exemplars: dict[int, Exemplar] = field(default_factory=dict)
 
-    def extend(self, name: str, more: Columns, lines: Sequence[int]) -> None:
-        """Append a run of samples called `name`."""
+    def extend(
+        self, name: str, more: Columns, lines: Sequence[int], run: Run, *, distinct: bool = False
+    ) -> None:
+        """Append a run of samples called `name`; `distinct`: it is known that no two are one series."""
+        self.sound = False
         self.first_sample = min(self.first_sample or lines[0], lines[0])
-        key = (name, more.label_names, more.timestamps is not None)
-        block = self.blocks.get(key)
-        if block is None:
-            self.blocks[key] = BlockBuilder(more.columns, more.seen, more.values, more.timestamps, [lines])
-        else:
-            block.extend(more, lines)
+        block = self._block(name, more.label_names, stamped=more.timestamps is not None)
+        block.extend(more, lines, run, distinct=distinct)
 
     def append(self, sample: Sample, line: int) -> None:
         """Append one sample."""
+        self.sound = False
         self.first_sample = min(self.first_sample or line, line)
-        key = (sample.name, sample.label_names, sample.timestamp is not None)
+        block = self._block(sample.name, sample.label_names, stamped=sample.timestamp is not None)
+        block.append(sample.label_values, sample.value, sample.timestamp, line)
+
+    def _block(self, name: str, labels: tuple[str, ...], *, stamped: bool) -> BlockBuilder:
+        key = (name, labels, stamped)
         block = self.blocks.get(key)
         if block is None:
-            stamps = None if sample.timestamp is None else array("d")
-            columns: tuple[list[str], ...] = tuple([] for _ in sample.label_names)
-            seen: tuple[dict[str, str], ...] = tuple({} for _ in sample.label_names)
-            block = self.blocks[key] = BlockBuilder(columns, seen, array("d"), stamps, [array("L")])
-        block.append(sample.label_values, sample.value, sample.timestamp, line)
+            seen: tuple[set[str], ...] = tuple([set() for _ in labels])
+            block = self.blocks[key] = BlockBuilder(seen, array("d") if stamped else None)
+        return block
 
     def built(self, blocks: tuple[Block, ...], series_count: int) -> Family:
         """Return the family."""

@@ -14,6 +14,7 @@ from functools import lru_cache
 from itertools import chain, pairwise
 from operator import le
 
+from obs.exposition.columns import Columns
 from obs.exposition.diagnosis import DiagnosisKind as Kind
 from obs.exposition.families import FamilyBuilder
 from obs.exposition.identity import identities
@@ -30,36 +31,46 @@ def judge_histogram(family: FamilyBuilder, blocks: Sequence[Block], form: Format
         _judge_child(family, _Child(dict(labels), child), form, notes)
 
 
-def is_sound(family: FamilyBuilder, blocks: Sequence[Block]) -> bool:
-    """Return whether a histogram of uniform children breaks no law; False means "look closer".
+def is_sound(buckets: Columns, counts: Columns) -> bool:
+    """Return whether the uniform children of a histogram break no law; False means "look closer".
 
     True also means that its buckets are distinct series if its counts are, and neither NaN nor negative.
     """
+    if buckets.timestamps or counts.timestamps or "le" not in buckets.label_names:
+        return False
+    place = buckets.label_names.index("le")
+    bounds = buckets.columns[place]
+    size = _bucket_count(bounds)
+    children = len(counts.values)
+    if not size or len(bounds) != size * children or not _ascending(tuple(bounds[:size])):
+        return False
+    if bounds != bounds[:size] * children:
+        return False
+    labels = buckets.label_names[:place] + buckets.label_names[place + 1 :]
+    others = buckets.columns[:place] + buckets.columns[place + 1 :]
+    return (
+        labels == counts.label_names
+        and all(
+            _repeats(column, counted, size) for column, counted in zip(others, counts.columns, strict=True)
+        )
+        and _cumulative(buckets.values, counts.values, size)
+    )
+
+
+def is_sound_family(family: FamilyBuilder, blocks: Sequence[Block]) -> bool:
+    """Return the same of a whole family, however its samples were read."""
     by_name = {block.name: block for block in blocks}
     buckets, counts = by_name.get(family.name + "_bucket"), by_name.get(family.name + "_count")
     if len(by_name) != len(blocks) or buckets is None or counts is None:
         return False
-    if buckets.timestamps or counts.timestamps:
-        return False
-    bounds = buckets.column("le")
-    size = _bucket_count(bounds)
-    if not size or len(buckets) != size * len(counts) or not _ascending(tuple(bounds[:size])):
-        return False
-    if list(bounds) != list(bounds[:size]) * len(counts):
-        return False
-    return _same_children(buckets, counts, size) and _cumulative(buckets.values, counts.values, size)
+    return is_sound(
+        *(Columns(one.label_names, one.cut(), one.values, one.timestamps) for one in (buckets, counts))
+    )
 
 
-def _same_children(buckets: Block, counts: Block, size: int) -> bool:
-    """Return whether each `size` buckets carry the labels of one count, in the order of the counts."""
-    others = [i for i, label in enumerate(buckets.label_names) if label != "le"]
-    if tuple(buckets.label_names[i] for i in others) != counts.label_names:
-        return False
-    for i, expected in zip(others, counts.columns, strict=True):
-        # Each value of the counts `size` times in a row.
-        if list(chain.from_iterable(zip(*[expected] * size, strict=True))) != buckets.columns[i]:
-            return False
-    return True
+def _repeats(column: list[str], counted: list[str], size: int) -> bool:
+    """Return whether `column` holds each value of `counted` `size` times in a row."""
+    return list(chain.from_iterable(zip(*[counted] * size, strict=True))) == column
 
 
 def _cumulative(values: Sequence[float], counts: Sequence[float], size: int) -> bool:

@@ -30,24 +30,15 @@ _TWICE = MappingProxyType(
 _Row = tuple[int, tuple[tuple[str, str], ...], float | None]
 
 
-def count_series(
-    family: FamilyBuilder, blocks: Sequence[Block], form: Format, notes: Notes, *, sound: bool
-) -> int:
-    """Return the number of distinct series of a family; note those that come twice.
-
-    In a `sound` histogram the buckets are distinct when the counts are.
-    """
+def count_series(family: FamilyBuilder, blocks: Sequence[Block], form: Format, notes: Notes) -> int:
+    """Return the number of distinct series of a family; note those that come twice."""
     if len(blocks) == 1:
         return _count_named(family, blocks[0].name, blocks, form, notes)
-    total = 0
     names = dict.fromkeys(block.name for block in blocks)
-    for name in sorted(names, key=lambda one: one.endswith("_bucket")):
-        same = [block for block in blocks if block.name == name]
-        samples = sum(map(len, same))
-        if sound and name.endswith("_bucket") and total == sum(map(len, blocks)) - samples:
-            return total + samples
-        total += _count_named(family, name, same, form, notes)
-    return total
+    return sum(
+        _count_named(family, name, [block for block in blocks if block.name == name], form, notes)
+        for name in names
+    )
 
 
 def _count_named(family: FamilyBuilder, name: str, same: Sequence[Block], form: Format, notes: Notes) -> int:
@@ -60,16 +51,14 @@ def _count_named(family: FamilyBuilder, name: str, same: Sequence[Block], form: 
 def _distinct(blocks: Sequence[Block]) -> int:
     if len(blocks) == 1:
         # One shape: the same names in the same places, so rows are equal exactly when the series are.
-        block = blocks[0]
-        samples = len(block)
-        unique = any(len(values) == samples for values in block.seen)
-        return samples if unique else len(set(block.rows()))
+        return len(blocks[0]) if blocks[0].unique else len(set(blocks[0].rows()))
     if any("" in values for block in blocks for values in block.seen):
         return len({labels for block in blocks for _, labels, _ in identities(block)})
     shapes: dict[tuple[str, ...], list[Iterator[tuple[str, ...]]]] = {}
     for block in blocks:
         order = sorted(range(len(block.label_names)), key=block.label_names.__getitem__)
-        rows = zip(*(block.columns[i] for i in order), strict=True) if order else iter([()] * len(block))
+        columns = block.cut()
+        rows = zip(*(columns[i] for i in order), strict=True) if order else iter([()] * len(block))
         shapes.setdefault(tuple(block.label_names[i] for i in order), []).append(rows)
     return sum(len(set(chain.from_iterable(rows))) for rows in shapes.values())
 
@@ -78,7 +67,8 @@ def identities(block: Block) -> Iterator[_Row]:
     """Yield line, identity (its labels, sorted, without empty ones) and timestamp of each sample."""
     order = sorted(range(len(block.label_names)), key=block.label_names.__getitem__)
     names = [block.label_names[i] for i in order]
-    columns = [block.columns[i] for i in order]
+    cut = block.cut()
+    columns = [cut[i] for i in order]
     rows = zip(*columns, strict=True) if columns else iter([()] * len(block))
     stamps: Sequence[float | None] = block.timestamps or [None] * len(block)
     for line, row, stamp in zip(block.lines, rows, stamps, strict=True):

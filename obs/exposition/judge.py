@@ -8,7 +8,7 @@ from itertools import chain
 
 from obs.exposition.diagnosis import DiagnosisKind as Kind
 from obs.exposition.families import Families, FamilyBuilder, suffixes
-from obs.exposition.histograms import is_sound, judge_histogram
+from obs.exposition.histograms import is_sound_family, judge_histogram
 from obs.exposition.identity import count_series, identities
 from obs.exposition.lines import number
 from obs.exposition.notes import Notes
@@ -31,18 +31,18 @@ def judge(families: Families, notes: Notes) -> tuple[Family, ...]:
 def _judge_family(family: FamilyBuilder, form: Format, notes: Notes) -> Family:
     blocks = family.built_blocks()
     histogram = bool(blocks) and family.kind in _HISTOGRAMS
-    sound = histogram and form is Format.TEXT and is_sound(family, blocks)
-    series_count = count_series(family, blocks, form, notes, sound=sound)
+    sound = histogram and form is Format.TEXT and (family.sound or is_sound_family(family, blocks))
+    series_count = count_series(family, blocks, form, notes)
     for block in blocks:
         if not sound:
-            _judge_values(family, block, form, notes)
+            _judge_values(family, block, blocks, form, notes)
     _judge_timestamps(family, blocks, form, notes)
     if histogram and not sound:
         judge_histogram(family, blocks, form, notes)
     if family.kind is T.SUMMARY:
         _judge_quantiles(family, blocks, form, notes)
     if form is Format.OPENMETRICS:
-        _judge_openmetrics(family, blocks, notes)
+        _judge_openmetrics(family, blocks, series_count, notes)
     return family.built(blocks, series_count)
 
 
@@ -61,11 +61,15 @@ def _counts(kind: MetricType, suffix: str, form: Format) -> bool:
             return False
 
 
-def _judge_values(family: FamilyBuilder, block: Block, form: Format, notes: Notes) -> None:
+def _judge_values(
+    family: FamilyBuilder, block: Block, blocks: Sequence[Block], form: Format, notes: Notes
+) -> None:
     suffix = block.name[len(family.name) :]
     if not _counts(family.kind, suffix, form) or all(map((0.0).__le__, block.values)):
         return
-    negative_buckets = suffix == "_sum" and family.kind is T.HISTOGRAM and _has_negative_bucket(family)
+    negative_buckets = (
+        suffix == "_sum" and family.kind is T.HISTOGRAM and _has_negative_bucket(family, blocks)
+    )
     for value, line in zip(block.values, block.lines, strict=True):
         if value < 0 and negative_buckets:
             continue  # said once for the whole histogram
@@ -75,13 +79,11 @@ def _judge_values(family: FamilyBuilder, block: Block, form: Format, notes: Note
             notes.add(kind, line, message, "a counter starts at 0 and only grows", subject=family.name)
 
 
-def _has_negative_bucket(family: FamilyBuilder) -> bool:
-    columns = (
-        block.columns[labels.index("le")]
-        for (name, labels, _), block in family.blocks.items()
-        if name == family.name + "_bucket" and "le" in labels
-    )
-    return any((number(bound) or 0.0) < 0 for bound in set(chain.from_iterable(columns)))
+def _has_negative_bucket(family: FamilyBuilder, blocks: Sequence[Block]) -> bool:
+    bounds = {
+        bound for block in blocks if block.name == family.name + "_bucket" for bound in block.distinct("le")
+    }
+    return any((number(bound) or 0.0) < 0 for bound in bounds)
 
 
 def _judge_timestamps(family: FamilyBuilder, blocks: Sequence[Block], form: Format, notes: Notes) -> None:
@@ -117,9 +119,13 @@ def _judge_quantiles(family: FamilyBuilder, blocks: Sequence[Block], form: Forma
     for block in blocks:
         if block.name != family.name:
             continue
-        quantiles = block.column("quantile") or [""] * len(block)
-        if all(map(_is_quantile, set(quantiles))) and form is Format.TEXT:
+        if (
+            form is Format.TEXT
+            and "quantile" in block.label_names
+            and all(map(_is_quantile, block.distinct("quantile")))
+        ):
             continue
+        quantiles = block.column("quantile") or [""] * len(block)
         for text, value, line in zip(quantiles, block.values, block.lines, strict=True):
             if not _is_quantile(text):
                 said = f'has quantile="{text}"' if text else "has no `quantile` label"
@@ -143,7 +149,9 @@ def _is_quantile(text: str) -> bool:
     return value is not None and 0 <= value <= 1
 
 
-def _judge_openmetrics(family: FamilyBuilder, blocks: Sequence[Block], notes: Notes) -> None:
+def _judge_openmetrics(
+    family: FamilyBuilder, blocks: Sequence[Block], series_count: int, notes: Notes
+) -> None:
     if family.kind is T.INFO:
         _judge_constant(family, blocks, {1.0}, Kind.INFO_VALUE, notes)
     if family.kind is T.STATESET:
@@ -155,7 +163,7 @@ def _judge_openmetrics(family: FamilyBuilder, blocks: Sequence[Block], notes: No
     if family.unit and family.kind in {T.INFO, T.STATESET}:
         message = f"a {family.kind.value} has no unit"
         notes.add(Kind.INVALID_UNIT, family.unit_line, message, "remove the UNIT line", subject=family.name)
-    _judge_grouping(family, blocks, notes)
+    _judge_grouping(family, blocks, series_count, notes)
 
 
 def _judge_constant(
@@ -171,14 +179,10 @@ def _judge_constant(
                 notes.add(kind, line, message, f"its value is {wanted}", subject=family.name)
 
 
-def _judge_grouping(family: FamilyBuilder, blocks: Sequence[Block], notes: Notes) -> None:
+def _judge_grouping(family: FamilyBuilder, blocks: Sequence[Block], series_count: int, notes: Notes) -> None:
     """OpenMetrics 1.0: the samples of one metric (one label set) stand together. Noted once a family."""
     special = {"le", "quantile", *((family.name,) if family.kind is T.STATESET else ())}
-    if (
-        len(blocks) == 1
-        and special.isdisjoint(blocks[0].label_names)
-        and len(set(blocks[0].rows())) == len(blocks[0])
-    ):
+    if len(blocks) == 1 and special.isdisjoint(blocks[0].label_names) and series_count == len(blocks[0]):
         return
     lines: dict[tuple[tuple[str, str], ...], int] = {}
     last = None

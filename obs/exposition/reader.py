@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import compress, repeat
 from operator import not_
 
-from obs.exposition.columns import Shapes, read_columns
+from obs.exposition.columns import Columns, Run, Shapes, read_columns
 from obs.exposition.comments import QUOTED_REMEDY, CommentReader, allowed_suffix
 from obs.exposition.content import decode, ends_with_eof, read_content_type
 from obs.exposition.diagnosis import DiagnosisKind as Kind
 from obs.exposition.explain import explain, show
 from obs.exposition.families import Families, FamilyBuilder
+from obs.exposition.histograms import is_sound
 from obs.exposition.judge import judge
 from obs.exposition.lines import METRIC_NAME, OPENMETRICS_GRAMMAR, TEXT_GRAMMAR, Sample, Stop, scan
 from obs.exposition.notes import Notes
@@ -83,6 +85,10 @@ def parse_with(
     )  # fmt: skip
 
 
+_Place = Callable[[str, int], Run]  # where a run stands, given its head and the number of its labels
+_Found = tuple[str, Columns, Sequence[int]]  # the name of samples, their columns and lines
+
+
 class _SeriesLimitReached(Exception):  # noqa: N818 - stops the reader, never leaves this module
     pass
 
@@ -134,42 +140,65 @@ class _Reader:
         while start < end:
             stop = end if end - start <= _RUN else text.index("\n", start + _RUN, end) + 1
             run = text[start:stop]
-            lines = run.count("\n")
-            if not (self.columnar and lines >= _FEW and self._run(run, line, lines)):
-                self._each(run.split("\n")[:-1], range(line, line + lines))
-            start, line = stop, line + lines
+            numbers = range(line, line + run.count("\n"))
+            place = partial(Run, text, start, stop)
+            if not (self.columnar and len(numbers) >= _FEW and self._run(run, numbers, place)):
+                self._each(run.split("\n")[:-1], numbers)
+            start, line = stop, numbers.stop
         return line
 
-    def _run(self, run: str, line: int, lines: int) -> bool:
+    def _run(self, run: str, numbers: range, place: _Place) -> bool:
         """Read a run by columns; return False when it must be read line by line."""
         found = METRIC_NAME.match(run)
-        if found is None or lines > self.room:
+        if found is None or len(numbers) > self.room:
             return False
         family = self.families.known(found[0])
         names = (found[0],) if family is None else tuple(self.families.names_of(family))
-        numbers = range(line, line + lines)
-        if len(names) == 1:
-            return self._columns(names[0], run, numbers)
-        if family is None or (family.first_sample and self.families.current is not family):
-            return False  # the place where a family is resumed is found line by line
-        parts = run.split("\n")[:-1]
-        split = list(_by_name(names, parts, numbers))
-        if sum(len(one[1]) for one in split) != lines:
+        if len(names) != 1:
+            return family is not None and self._mixed(family, names, run, numbers, place)
+        columns = read_columns(run, len(numbers), names[0] + "{", self._shapes)
+        if columns is None:
             return False
-        for name, mine, places in split:
-            if not (len(mine) >= _FEW and self._columns(name, "\n".join(mine) + "\n", places)):
-                self._each(mine, places)
+        self._take(self.families.of_sample(names[0]), (names[0], columns, numbers), place)
         return True
 
-    def _columns(self, name: str, run: str, lines: Sequence[int]) -> bool:
-        found = read_columns(run, len(lines), name + "{", self._shapes)
-        if found is None:
+    def _mixed(
+        self, family: FamilyBuilder, names: tuple[str, ...], run: str, numbers: range, place: _Place
+    ) -> bool:
+        """Read a run in which samples of several names alternate, as in a histogram."""
+        if family.first_sample and self.families.current is not family:
+            return False  # the place where a family is resumed is found line by line
+        split = list(_by_name(names, run.split("\n")[:-1], numbers))
+        if sum(len(mine) for _, mine, _ in split) != len(numbers):
             return False
-        family = self.families.of_sample(name)
+        runs: list[_Found] = []
+        for name, mine, lines in split:
+            few = len(mine) < _FEW
+            columns = (
+                None if few else read_columns("\n".join(mine) + "\n", len(mine), name + "{", self._shapes)
+            )
+            if columns is None:
+                self._each(mine, lines)
+            else:
+                runs.append((name, columns, lines))
+        sound = self.form is Format.TEXT and not family.first_sample and _is_sound(family, runs)
+        # Counts before buckets: in a sound histogram distinct counts make distinct buckets.
+        for one in reversed(runs):
+            distinct = sound and one[0].endswith("_bucket") and self._counts_differ(family)
+            self._take(family, one, place, distinct=distinct)
+        family.sound = sound
+        return True
+
+    def _counts_differ(self, family: FamilyBuilder) -> bool:
+        name = family.name + "_count"
+        return any(block.unique for (one, _, _), block in family.blocks.items() if one == name)
+
+    def _take(self, family: FamilyBuilder, found: _Found, place: _Place, *, distinct: bool = False) -> None:
+        name, columns, lines = found
         self._enter(family, lines[0])
         self.room -= len(lines)
-        family.extend(name, found, lines)
-        return True
+        run = place(name + "{", len(columns.label_names))
+        family.extend(name, columns, lines, run, distinct=distinct)
 
     def _each(self, parts: Sequence[str], lines: Sequence[int]) -> None:
         for text, line in zip(parts, lines, strict=True):
@@ -365,6 +394,13 @@ def _related(left: FamilyBuilder | None, family: FamilyBuilder) -> bool:
     if left is None or left.type_line or family.type_line:
         return False
     return _PART.sub("", left.name) == _PART.sub("", family.name)
+
+
+def _is_sound(family: FamilyBuilder, runs: Sequence[_Found]) -> bool:
+    columns = {name: found for name, found, _ in runs}
+    buckets, counts = columns.get(family.name + "_bucket"), columns.get(family.name + "_count")
+    histogram = family.kind is MetricType.HISTOGRAM
+    return histogram and buckets is not None and counts is not None and is_sound(buckets, counts)
 
 
 def _by_name(

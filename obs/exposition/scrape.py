@@ -17,8 +17,10 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 from heapq import merge
+from itertools import chain
 from operator import attrgetter
 
+from obs.exposition.columns import Run
 from obs.exposition.diagnosis import Diagnosis
 
 
@@ -82,25 +84,43 @@ class Series:
     line: int = field(default=0, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Block:
     """All samples of a family that share a name and an ordered tuple of label names.
 
-    `columns[i][k]` is the value of `label_names[i]` on sample k, `values[k]` its value, `lines[k]` its line,
-    and `timestamps[k]` its timestamp as written (None: none of them has one). Lines ascend.
-    `seen[i]` holds the distinct values of `label_names[i]`, as keys and values.
+    `values[k]` is the value of sample k, `lines[k]` its line, `timestamps[k]` its timestamp as written (None: none of
+    them has one); lines ascend. `seen[i]` are the distinct values of `label_names[i]`. The values sample by sample
+    are in `columns`, made when asked for. `unique` says that no two samples are known to be one series (False: not
+    known); `parts` is where columns come from.
     """
 
     name: str
     label_names: tuple[str, ...]
-    columns: tuple[Sequence[str], ...]
     values: Sequence[float]
     lines: Sequence[int]
-    timestamps: Sequence[float] | None = None
-    seen: tuple[Mapping[str, str], ...] = ()
+    timestamps: Sequence[float] | None
+    seen: tuple[AbstractSet[str], ...]
+    parts: tuple[Run | tuple[list[str], ...], ...]
+    unique: bool = False
 
     def __len__(self) -> int:
         return len(self.values)
+
+    @cached_property
+    def columns(self) -> tuple[Sequence[str], ...]:
+        """Return the values of each label in order of line: `columns[i][k]` that of `label_names[i]` on sample k."""
+        return self.cut()
+
+    def cut(self) -> tuple[list[str], ...]:
+        """Return `columns` without keeping them."""
+        made = [part.columns() if isinstance(part, Run) else part for part in self.parts]
+        if len(made) == 1:
+            return made[0]
+        return tuple([list(chain.from_iterable(pieces)) for pieces in zip(*made, strict=True)])
+
+    def distinct(self, label: str) -> AbstractSet[str]:
+        """Return the distinct values of `label`; empty when the block does not carry it."""
+        return self.seen[self.label_names.index(label)] if label in self.label_names else frozenset()
 
     def column(self, label: str) -> Sequence[str]:
         """Return the values of `label` in order of line; empty when the block does not carry it."""
@@ -108,9 +128,9 @@ class Block:
 
     def rows(self) -> Iterator[tuple[str, ...]]:
         """Yield the label values of each sample, in the order of `label_names`."""
-        if not self.columns:
+        if not self.label_names:
             return iter([()] * len(self.values))
-        return zip(*self.columns, strict=True)
+        return zip(*self.cut(), strict=True)
 
 
 @dataclass(frozen=True)
@@ -160,11 +180,7 @@ class Family:
 
     def distinct(self, label: str) -> AbstractSet[str]:
         """Return the distinct values of `label`: cheap, as they were collected while parsing."""
-        sets = [
-            block.seen[block.label_names.index(label)].keys()
-            for block in self.blocks
-            if label in block.label_names
-        ]
+        sets = [block.distinct(label) for block in self.blocks if label in block.label_names]
         return sets[0] if len(sets) == 1 else frozenset().union(*sets)
 
     def first_line(self, label: str, value: str) -> int:
