@@ -13,8 +13,10 @@ from obs.emit.boards.frame import anchor, time_marks, variables
 from obs.emit.boards.instance import UID, drill_down
 from obs.emit.boards.panel import Board
 from obs.emit.grafana import Frame, dashboard
+from obs.errors import Problem, SpecInvalidError
 from obs.model.artifact import Artifact, ArtifactKind
 from obs.model.metric import Metric
+from obs.promql.check import check_expression
 from obs.specs.durations import duration
 from obs.specs.sources import Sources
 
@@ -35,8 +37,25 @@ class DashboardsEmitter:
 
 
 def boards(sources: Sources) -> tuple[Board, ...]:
-    """Return every board of the set, authored ones first."""
-    return (*authored(sources), *drill_down(sources), *conformance(sources))
+    """Return every board of the set, authored ones first, their queries checked."""
+    generated = (*drill_down(sources), *conformance(sources))
+    for board in generated:
+        _check(sources, board)
+    return (*authored(sources), *generated)
+
+
+def _check(sources: Sources, board: Board) -> None:
+    """Raise SpecInvalidError when a query made from the registry alone is not sound: that is a fault of obs."""
+    problems = [
+        Problem(
+            f"dashboards/{board.uid}.json", f"{panel.title}: {problem}", "please report this registry to obs"
+        )
+        for panel in board.panels
+        for target in panel.targets
+        for problem in check_expression(target.expr, sources.catalog)
+    ]
+    if problems:
+        raise SpecInvalidError(problems)
 
 
 def _finished(sources: Sources) -> Iterator[Finished]:

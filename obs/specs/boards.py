@@ -255,7 +255,7 @@ def _incomplete(document: Document, path: Path, panel: Mapping[str, Any]) -> Ite
     where = document.where(path)
     if "text" not in panel and not panel.get("conclude"):
         yield Problem(where, "the panel does not say what to conclude from it", "add `conclude:`")
-    if "metric" not in panel and not panel.get("title"):
+    if "metric" not in panel and "text" not in panel and not panel.get("title"):
         yield Problem(where, "only a panel of one metric has a title of its own", "add `title:`")
     if "expr" in panel and not panel.get("unit"):
         yield Problem(where, "the unit of PromQL is not known", "add `unit:`, a unit id of Grafana")

@@ -14,6 +14,7 @@ from obs.adapters.sources import Inputs, load_sources
 from obs.emit.dashboards import DashboardsEmitter
 from obs.model.artifact import Artifact
 from obs.model.config import Delivery
+from obs.model.metric import Metric
 from obs.specs.sources import Sources
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -75,3 +76,29 @@ def selectors(expr: str) -> Iterator[tuple[str, str]]:
     """Yield (metric name or nothing, matchers) of every selector with braces in an expression."""
     for match in SELECTOR.finditer(expr):
         yield match[1] or "", match[2]
+
+
+DATASOURCE = {"type": "prometheus", "uid": "${datasource}"}
+
+
+def metric_of(series: str, sources: Sources | None = None) -> Metric | None:
+    """Return the metric of the registry that a series belongs to."""
+    by_name = (sources or home()).registry.by_name
+    for part in ("", "_bucket", "_sum", "_count"):
+        found = by_name.get(series.removesuffix(part) if part and series.endswith(part) else series)
+        if found is not None:
+            return found
+    return None
+
+
+def is_about(panel: Json, sources: Sources | None = None) -> tuple[Metric, ...]:
+    """Return the metrics that the queries of a panel name, in order; a pattern of names counts too."""
+    found: list[Metric] = []
+    for target in panel["targets"]:
+        for name, matchers in selectors(target["expr"]):
+            patterns = re.findall(r'__name__=~"([^"]*)"', matchers)
+            for each in (name, *(word for pattern in patterns for word in pattern.split("|"))):
+                metric = metric_of(each, sources)
+                if metric is not None and metric not in found:
+                    found.append(metric)
+    return tuple(found)

@@ -6,6 +6,7 @@ of the registry; very large registries get several boards.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -26,7 +27,7 @@ WHOLE_PATTERN = 24_000
 """Characters of names up to which one query can tell declared metrics from undeclared ones."""
 
 TEXT_BYTES = 60_000
-"""Size of the list of metrics on one board."""
+"""Size of the list of metrics and of the patterns of their domains on one board."""
 
 MOST_BARS = 20
 _AGENT = ("namespace", "job", "instance")
@@ -72,17 +73,24 @@ def conformance(sources: Sources) -> Iterator[Board]:
             question=_QUESTION,
             reading=_READING + (f" Part {number} of {len(shares)}." if len(shares) > 1 else ""),
             rows=tuple(row for row in _rows(sources, part) if row.panels),
-            left_out=()
-            if whole or number > 1
-            else ("undeclared metrics, too many names for one query; use `obs audit`",),
+            left_out=tuple(_left_out(part)),
         )
+
+
+def _left_out(part: _Part) -> Iterator[str]:
+    if not part.whole and part.number == 1:
+        yield "undeclared metrics: this registry has too many names for one query; `obs audit` finds them"
+    domains = {label.domain.name: label.domain for metric in part.metrics for label in metric.labels}
+    for name in sorted(domains):
+        if len(_allowed(domains[name])) > PATTERN:
+            yield f"values outside `{name}`: it has too many for one query; `obs audit` finds them"
 
 
 def _shares(metrics: Sequence[Metric]) -> Iterator[tuple[Metric, ...]]:
     share: list[Metric] = []
     names = texts = 0
     for metric in metrics:
-        name, text = len(series_name(metric)) + 1, len(_line(metric).encode()) + 8
+        name, text = len(series_name(metric)) + 1, _text_bytes(metric)
         if share and (names + name > PATTERN or texts + text > TEXT_BYTES):
             yield tuple(share)
             share, names, texts = [], 0, 0
@@ -90,6 +98,18 @@ def _shares(metrics: Sequence[Metric]) -> Iterator[tuple[Metric, ...]]:
         names, texts = names + name, texts + text
     if share:
         yield tuple(share)
+
+
+def _text_bytes(metric: Metric) -> int:
+    """Return about how many bytes a metric adds to its board besides its name in queries."""
+    patterns = sum(
+        len(allowed) for label in metric.labels if len(allowed := _allowed(label.domain)) <= PATTERN
+    )
+    return len(json.dumps(_line(metric), ensure_ascii=False).encode()) + 2 * patterns
+
+
+def _allowed(domain: Domain) -> str:
+    return regex_any(domain.values)
 
 
 def _rows(sources: Sources, part: _Part) -> Iterator[Row]:
@@ -229,7 +249,7 @@ def _outside(part: _Part) -> Iterator[Target]:
             if label.domain.kind is DomainKind.CLOSED and metric.emitted:
                 users.setdefault((label.key, label.domain), []).append(metric)
     for (key, domain), metrics in sorted(users.items(), key=lambda item: (item[0][0], item[0][1].name)):
-        allowed = regex_any(domain.values)
+        allowed = _allowed(domain)
         if len(allowed) <= PATTERN:
             matchers = (("__name__", "=~", _pattern(metrics)), *MATCHERS, (key, "!~", allowed))
             outside = aggregate("count", selector("", matchers))

@@ -104,6 +104,7 @@ class Asker:
         per_instance = "instance" in ask.by
         expr = signals.value(metric, ask) if per_instance else signals.level(metric, ask)
         if query.per == "hour":
+            _must_count(metric, "per: hour", Kind.COUNTER)
             return signals.per_hour(metric, expr), "short"
         return expr, signals.grafana_unit(metric)
 
@@ -196,9 +197,13 @@ def _peak(query: QuerySpec, metric: Metric, by: tuple[str, ...]) -> str:
 
 
 def _growth(metric: Metric, ask: Ask) -> str:
-    if metric.kind is Kind.GAUGE:
-        raise BadQueryError(f"`{metric.name}` is a gauge, it does not grow", "drop `measure: growth`")
+    _must_count(metric, "measure: growth", Kind.COUNTER, Kind.HISTOGRAM)
     return signals.total(metric, replace(ask, window=signals.RANGE_WINDOW))
+
+
+def _must_count(metric: Metric, key: str, *kinds: Kind) -> None:
+    if metric.kind not in kinds:
+        raise BadQueryError(f"`{metric.name}` is a {metric.kind}, it does not count events", f"drop `{key}`")
 
 
 def _combination(query: QuerySpec, metric: Metric) -> str:
