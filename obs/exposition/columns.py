@@ -62,7 +62,7 @@ class Run:
     def columns(self) -> tuple[list[str], ...]:
         """Return the values of each label, cut out anew."""
         part = self.text[self.start : self.end]
-        if part.count("\n" + self.head) + 1 != part.count("\n"):
+        if not part.startswith(self.head) or part.count("\n" + self.head) + 1 != part.count("\n"):
             part = "\n".join(line for line in part.split("\n") if line.startswith(self.head))
         pieces = part.split('"')
         return tuple([pieces[place :: 2 * self.labels] for place in range(1, 2 * self.labels, 2)])

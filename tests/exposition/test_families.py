@@ -74,6 +74,30 @@ def test_duplicates_are_found_among_many_in_columns() -> None:
     assert scrape.series_count == 5000
 
 
+@pytest.mark.parametrize("first", ["sum", "count", "bucket"])
+def test_parts_of_a_histogram_come_in_any_order(first: str) -> None:
+    """A sum or a count before the buckets, or between them, belongs to its child, and columns keep their lines."""
+    parts = {
+        "sum": ['d_sum{k="a"} 1\n'],
+        "count": ['d_count{k="a"} 2\n'],
+        "bucket": [f'd_bucket{{k="a",le="{le}"}} 2\n' for le in ("1", "2", "3", "+Inf")],
+    }
+    order = [*parts[first], *(line for name, lines in parts.items() if name != first for line in lines)]
+    scrape = parse(("# TYPE d histogram\n" + "".join(order)).encode())
+    assert scrape.diagnoses == ()
+    assert {scrape.line_text(one.line).partition("{")[0] for one in scrape.families[0].series()} == {
+        "d_sum",
+        "d_count",
+        "d_bucket",
+    }
+    buckets = next(block for block in scrape.families[0].blocks if block.name == "d_bucket")
+    assert list(buckets.column("le")) == ["1", "2", "3", "+Inf"]
+    assert all(
+        f'le="{le}"' in scrape.line_text(line)
+        for le, line in zip(buckets.column("le"), buckets.lines, strict=True)
+    )
+
+
 def test_bounds_are_compared_as_numbers() -> None:
     """`10` is above `9`, and `1`, `1.0` and `1e0` are one bucket."""
     good = '# TYPE d histogram\nd_bucket{le="9"} 1\nd_bucket{le="10"} 2\nd_bucket{le="+Inf"} 2\nd_count 2\n'
