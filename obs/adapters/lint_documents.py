@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from obs.adapters.files import read_text
@@ -10,26 +11,44 @@ from obs.adapters.registries import Inputs, load_registry, load_semantics
 from obs.adapters.resources import data_folder
 from obs.checks.scaling import check_scaled_objects
 from obs.checks.scaling.rule import Facts
+from obs.checks.scaling.view import is_scaled_object
 from obs.documents.load import Document, load_all_yaml, load_yaml
 from obs.errors import NothingObservedError, Problem
+from obs.model.finding import Finding
 from obs.model.metric import Registry
 from obs.model.report import TargetResult
 from obs.promql.catalog import Catalog, catalog, platform_series
+
+MAX_EXCERPT = 300
+"""Characters of a source line that a finding carries: enough to see the key, whatever stands in its value."""
 
 
 def lint_documents(paths: Sequence[Path], registry: Registry | None) -> tuple[TargetResult, ...]:
     """Return the judgement of each file; the documents of all files are judged together.
 
-    Raise UnreadableError or InvalidInputError for a file that is not YAML, NothingObservedError for an empty one.
+    Raise UnreadableError or InvalidInputError for a file that is not YAML, NothingObservedError for
+    an empty one, and when no file holds a ScaledObject.
     """
     documents: list[Document] = []
+    texts: dict[str, list[str]] = {}
     for path in paths:
-        found = load_all_yaml(read_text(path), str(path))
+        text = read_text(path)
+        texts[str(path)] = text.splitlines()
+        found = load_all_yaml(text, str(path))
         if not any(document.data for document in found):
             raise NothingObservedError([Problem(str(path), "holds no document", "check the path")])
         documents += found
+    if not any(is_scaled_object(document) for document in documents):
+        shown = ", ".join(map(str, paths))
+        raise NothingObservedError(
+            [
+                Problem(
+                    shown, "there is no ScaledObject to judge", "give the file of one; workloads go beside it"
+                )
+            ]
+        )
     facts = Facts(_catalog(registry), prefix=registry.prefix if registry else "agent_")
-    findings = check_scaled_objects(documents, facts)
+    findings = [_with_excerpt(finding, texts) for finding in check_scaled_objects(documents, facts)]
     return tuple(
         TargetResult(
             str(path),
@@ -38,6 +57,13 @@ def lint_documents(paths: Sequence[Path], registry: Registry | None) -> tuple[Ta
         )
         for path in paths
     )
+
+
+def _with_excerpt(finding: Finding, texts: Mapping[str, list[str]]) -> Finding:
+    """Return the finding with its source line, at most MAX_EXCERPT characters of it."""
+    lines = texts[finding.location.source]
+    line = lines[finding.location.line - 1] if 0 < finding.location.line <= len(lines) else ""
+    return replace(finding, excerpt=line[:MAX_EXCERPT])
 
 
 def _catalog(registry: Registry | None) -> Catalog:

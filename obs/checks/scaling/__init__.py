@@ -107,4 +107,6 @@ def _finding(judged: Judged) -> Finding:
 
 def _location(document: Document, path: Path) -> Location:
     line, column = document.position(path)
-    return Location(document.source, line, column, path=json_path(path))
+    key = path[-1] if path and path in document.marks else ""
+    end = column + len(key) if isinstance(key, str) and key else 0
+    return Location(document.source, line, column, end, json_path(path))
