@@ -89,7 +89,7 @@ def _of_diagnosis(scrape: Scrape, entry: Entry, diagnosis: Diagnosis) -> Finding
 
 
 def _checked(context: Context, options: Options) -> Iterator[Finding]:
-    unread = context.scrape.sample_count == 0 and bool(context.scrape.diagnoses)
+    unread = context.scrape.sample_count == 0
     for entry in options.checks:
         if _is_diagnosis(entry) or (unread and entry.category != "format"):
             continue

@@ -117,9 +117,9 @@ def _list() -> None:
     from obs.synth.scenario import MEANING
 
     for scenario, meaning in MEANING.items():
-        typer.echo(f"{scenario}\t{meaning}")
-    for name, about in listed():
-        typer.echo(f"{name}\t{about}")
+        typer.echo(f"scenario\t{scenario}\t{meaning}")
+    for code, name, about in listed():
+        typer.echo(f"mutant\t{name}\t{code or '-'}\t{about}")
 
 
 def _print_once(fleet: LiveFleet, agent: int) -> None:

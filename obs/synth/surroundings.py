@@ -17,6 +17,7 @@ from obs.synth.world import World
 
 POLL_SECONDS = 15.0  # KEDA's polling of a trigger, here only to count reads
 SATURATION_TARGET = 0.7
+EVERY_RESTARTED = 5  # every fifth pod has restarted once before the model began, as pods have
 
 
 def coordination_body(world: World, fleet: int) -> Body:
@@ -198,10 +199,12 @@ def _pod_rows(world: World, index: int) -> Iterator[Row]:
         1,
     )
     yield "kube_pod_labels", "gauge", (*pod, ("label_agentctl_dev_agent", fleet.name)), 1
-    yield "kube_pod_container_status_restarts_total", "counter", container, state.starts - 1
+    earlier = plan.place % EVERY_RESTARTED == 0
+    restarts = state.starts - 1 + earlier
+    yield "kube_pod_container_status_restarts_total", "counter", container, restarts
     limit: Labels = (*container, ("resource", "memory"), ("unit", "byte"), ("node", node))
     yield "kube_pod_container_resource_limits", "gauge", limit, 268_435_456
-    if state.starts > 1 or state.phase is Phase.DOWN:
+    if restarts or state.phase is Phase.DOWN:
         crashed = state.crashes > 0
         reason = "Error" if crashed else "Completed"
         yield (

@@ -191,6 +191,27 @@ def test_once_speaks_openmetrics():
     assert parse(done.stdout.encode()).diagnoses == ()
 
 
+def test_a_mutant_is_named_by_code_or_name():
+    """The code of a check and its name break the same rule; --list names every one."""
+    by_name = _emit("--once", "--mutant", "wrong-type")
+    assert by_name.returncode == 0
+    assert _emit("--once", "--mutant", "obs201").stdout == by_name.stdout != _emit("--once").stdout
+    listed = _emit("--list").stdout.splitlines()
+    assert "mutant\twrong-type\tOBS201\ta counter that says it is a gauge" in listed
+    assert sum(line.startswith("scenario\t") for line in listed) == 9
+
+
+def test_a_clean_body_passes_lint_and_a_mutant_does_not():
+    """`obs emit | obs lint` is clean; with a mutant it names the rule."""
+    lint = [sys.executable, "-m", "obs", "lint", "-"]
+    clean = subprocess.run(lint, input=_emit("--once").stdout, capture_output=True, text=True, check=False)
+    assert clean.returncode == 0
+    broken = _emit("--once", "--mutant", "unequal-series").stdout
+    found = subprocess.run(lint, input=broken, capture_output=True, text=True, check=False)
+    assert found.returncode == 1
+    assert "OBS215" in found.stdout
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
