@@ -104,20 +104,23 @@ _ALIKE = st.builds(
     st.sampled_from(["x", "quantile"]),
     st.lists(st.sampled_from(["0.5", "", "u", "é", "x y"]), min_size=3, max_size=8),
 )
+
+
+def _histogram(counts: tuple[int, int, str], children: list[str], *, total_first: bool) -> str:
+    text = "# TYPE h histogram\n"
+    for child in children:
+        bounds = zip(("1", "2", "+Inf"), counts, strict=True)
+        buckets = "".join(f'h_bucket{{c="{child}",le="{bound}"}} {count}\n' for bound, count in bounds)
+        totals = f'h_sum{{c="{child}"}} 1\nh_count{{c="{child}"}} {counts[2]}\n'
+        text += totals + buckets if total_first else buckets + totals
+    return text
+
+
 _HISTOGRAM = st.builds(
-    lambda counts, children: (
-        "# TYPE h histogram\n"
-        + "".join(
-            "".join(
-                f'h_bucket{{c="{child}",le="{le}"}} {n}\n'
-                for le, n in zip(("1", "2", "+Inf"), counts, strict=True)
-            )
-            + f'h_sum{{c="{child}"}} 1\nh_count{{c="{child}"}} {counts[2]}\n'
-            for child in children
-        )
-    ),
+    _histogram,
     st.tuples(st.integers(-1, 3), st.integers(0, 3), st.sampled_from(["0", "3", "NaN"])),
-    st.lists(st.sampled_from("uvw"), min_size=3, max_size=5),
+    st.lists(st.sampled_from("uvw"), min_size=1, max_size=5),
+    total_first=st.booleans(),
 )
 _SEEDS = st.sampled_from(
     [fault.body.decode("utf-8", "replace") for fault in FAULTS] + [body for _, body in SOUND.values()]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
 from obs.exposition import DiagnosisKind, Limits, parse
@@ -108,3 +111,15 @@ def test_a_remedy_offers_the_fix(body: str, remedy: str) -> None:
     """Where the fix is known, the remedy spells it."""
     (one,) = parse(body.encode()).diagnoses
     assert remedy in one.remedy
+
+
+def test_the_page_tells_every_diagnosis() -> None:
+    """docs/exposition.md names every diagnosis there is, and none that is not."""
+    page = (Path(__file__).parents[2] / "docs" / "exposition.md").read_text()
+    told = {
+        name
+        for line in page.splitlines()
+        if line.startswith("| `")
+        for name in re.findall(r"`([a-z0-9-]+)`", line.split("|")[1])
+    }
+    assert told == {kind.value for kind in DiagnosisKind}
