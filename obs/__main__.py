@@ -1,6 +1,6 @@
 """`python -m obs` is `obs`."""
 
-from obs.cli.main import main
+from obs.cli.entry import main
 
 if __name__ == "__main__":
     main()

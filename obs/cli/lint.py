@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import gc
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
-from obs.cli import options
 from obs.cli.gate import Gate, conclude
-from obs.cli.options import FailOn, FormatName, ProfileName
+from obs.cli.lint_arguments import read_arguments, words
 from obs.errors import Problem, UsageError
 from obs.model.finding import Severity
 
 if TYPE_CHECKING:
+    from argparse import Namespace
+
     from obs.adapters.lint import Outcome, Plan
     from obs.checks.budgets import Budgets
     from obs.checks.catalogue import Entry
@@ -22,72 +23,46 @@ if TYPE_CHECKING:
     from obs.model.metric import Registry
     from obs.model.report import TargetResult
 
-_INPUTS = "Files, URLs, or - for the standard input. A *.yaml file holds ScaledObjects."
 _YAML = (".yaml", ".yml")
 
 
-def lint(
-    inputs: Annotated[list[str] | None, typer.Argument(help=_INPUTS, metavar="FILE|URL|- ...")] = None,
-    registry: options.Registry = None,
-    rules: options.Rules = None,
-    select: options.Select = None,
-    ignore: options.Ignore = None,
-    content_type: Annotated[
-        str | None, typer.Option("--content-type", help="The header the body came with, if it is a file.")
-    ] = None,
-    profile: options.Profile = ProfileName.PRODUCER,
-    form: options.Format = FormatName.TEXT,
-    fail_on: options.Fail = FailOn.ERROR,
-    config: options.Config = None,
-    baseline: Annotated[
-        Path | None, typer.Option("--baseline", help="Findings accepted today; only new ones count.")
-    ] = None,
-    update_baseline: Annotated[
-        bool, typer.Option("--update-baseline", help="Write --baseline if it is not there, else shrink it.")
-    ] = False,
-    before: Annotated[
-        str | None, typer.Option("--before", help="An earlier body of the same target: what has grown?")
-    ] = None,
-    max_bytes: options.MaxBytes = 64 * 1024 * 1024,
-    max_series: options.MaxSeries = 2_000_000,
-    timeout: options.Timeout = 10.0,
-    bearer_token_file: options.BearerTokenFile = None,
-    cert: options.Certificate = None,
-    key: options.Key = None,
-    ca: options.Authority = None,
-    listing: Annotated[bool, typer.Option("--list", help="List the checks and exit.")] = False,
-) -> None:
-    """Judge what a target exposes: its format, the registry's contract, budgets of series, conventions.
+def run(arguments: Sequence[str]) -> int:
+    """Run `obs lint` with `arguments`; return the exit code. Raises an ObsError for what cannot be done."""
+    from obs.checks.catalogue import select
 
-    Exit codes: 0 clean, 1 findings at or above --fail-on, 2 usage, 3 an input could not be read, 4 no samples.
+    asked = read_arguments(arguments)
+    checks = select(words(asked.select), words(asked.ignore))
+    if asked.list:
+        _list(checks)
+        return 0
+    severity = Severity.from_word(asked.fail_on)
+    gate = Gate(asked.format, severity, asked.config, asked.baseline, asked.update_baseline)
+    _refuse_contradictions(asked)
+    collecting = gc.isenabled()
+    gc.disable()  # a run is short and makes hardly any cycles; looking for them costs a tenth of it
+    try:
+        return _judge(asked.inputs, _plan(asked, checks), gate)
+    finally:
+        if collecting:
+            gc.enable()
 
-    Example: curl -s http://localhost:9090/metrics | obs lint -
-    """
-    import gc
 
+def _plan(asked: Namespace, checks: tuple[Entry, ...]) -> Plan:
     from obs.adapters.lint import Plan
     from obs.adapters.scrape_access import Access
-    from obs.checks.catalogue import select as chosen
     from obs.checks.check import Profile
     from obs.checks.engine import Options
     from obs.exposition import Limits
 
-    checks = chosen(options.words(select), options.words(ignore))
-    if listing:
-        _list(checks)
-        return
-    gate = Gate(form.value, Severity.from_word(fail_on.value), config, baseline, update_baseline)
-    _refuse_contradictions(inputs or [], before, cert, key)
-    gc.disable()  # a run is short and makes hardly any cycles; looking for them costs a tenth of it
-    plan = Plan(
-        options=Options(checks, Profile(profile.value), _budgets(rules)),
-        registry=_registry(registry, checks),
-        limits=Limits(max_bytes=max_bytes, max_series=max_series),
-        access=Access(timeout, max_bytes, bearer_token_file, cert, key, ca),
-        content_type=content_type,
-        before=before,
+    secrets = (asked.bearer_token_file, asked.cert, asked.key, asked.ca)
+    return Plan(
+        options=Options(checks, Profile(asked.profile), _budgets(asked.rules)),
+        registry=_registry(asked.registry, checks),
+        limits=Limits(max_bytes=asked.max_bytes, max_series=asked.max_series),
+        access=Access(asked.timeout, asked.max_bytes, *secrets),
+        content_type=asked.content_type,
+        before=asked.before,
     )
-    raise typer.Exit(_run(inputs or [], plan, gate))
 
 
 def _list(checks: tuple[Entry, ...]) -> None:
@@ -98,24 +73,24 @@ def _list(checks: tuple[Entry, ...]) -> None:
         check = entry.load()
         for_consumer = None if isinstance(check, FormatCheck) else check.consumer
         shown = f"{check.doc.severity.word}" + (f" (consumer: {for_consumer.word})" if for_consumer else "")
-        typer.echo(f"{entry.code}\t{entry.slug}\t{entry.category}\t{shown}\t{check.doc.summary}")
+        print(f"{entry.code}\t{entry.slug}\t{entry.category}\t{shown}\t{check.doc.summary}")
     for doc in document_checks():
-        typer.echo(f"{doc.code}\t{doc.slug}\t{doc.category}\t{doc.severity.word}\t{doc.summary}")
+        print(f"{doc.code}\t{doc.slug}\t{doc.category}\t{doc.severity.word}\t{doc.summary}")
 
 
-def _refuse_contradictions(
-    inputs: list[str], before: str | None, cert: Path | None, key: Path | None
-) -> None:
+def _refuse_contradictions(asked: Namespace) -> None:
     """Refuse what cannot be meant, rather than judge something else than was asked for."""
     problems = []
-    if not inputs:
+    if not asked.inputs:
         problems.append(Problem("", "no input", "name a file or a URL, or `-` for the standard input"))
-    if [*inputs, before].count("-") > 1:
+    if [*asked.inputs, asked.before].count("-") > 1:
         problems.append(Problem("-", "the standard input can be read once", "save it to files"))
-    if key and not cert:
+    if asked.key and not asked.cert:
         problems.append(Problem("--key", "a key without a certificate", "add --cert FILE"))
-    if before and len(inputs) != 1:
-        problems.append(Problem("--before", f"goes with one body, not {len(inputs)}", "run once for each"))
+    if asked.before and len(asked.inputs) != 1:
+        problems.append(
+            Problem("--before", f"goes with one body, not {len(asked.inputs)}", "run once for each")
+        )
     if problems:
         raise UsageError(problems)
 
@@ -140,7 +115,7 @@ def _budgets(path: Path | None) -> Budgets | None:
     return read_budgets(load_yaml(read_text(path), str(path)).data, str(path))
 
 
-def _run(inputs: list[str], plan: Plan, gate: Gate) -> int:
+def _judge(inputs: list[str], plan: Plan, gate: Gate) -> int:
     """Judge everything, print one report, and return the exit code: 3 before 4 before 1."""
     from obs.adapters.lint import lint_bodies
     from obs.model.report import Report
@@ -150,14 +125,13 @@ def _run(inputs: list[str], plan: Plan, gate: Gate) -> int:
     outcome = lint_bodies(bodies, plan)
     targets = outcome.targets + _documents(documents, plan)
     for problem in outcome.unreadable:
-        typer.echo(f"obs: {problem}", err=True)
+        print(f"obs: {problem}", file=sys.stderr)
     failed = False
     if targets:
         report = Report(targets, _docs(targets, plan, gate))
         failed = conclude(report, gate, _ran(plan), observed=not _code(outcome))
     for source in outcome.empty:
-        typer.echo(f"obs: {source}: 0 samples: nothing was observed", err=True)
-    sys.stderr.flush()
+        print(f"obs: {source}: 0 samples: nothing was observed", file=sys.stderr)
     return _code(outcome) or int(failed)
 
 

@@ -1,4 +1,4 @@
-"""The `obs` command: registers the commands, turns errors into one line each and an exit code.
+"""The `obs` command: registers the commands. How it starts and ends is in obs/cli/entry.py.
 
 Exit codes: 0 clean, 1 findings at or above --fail-on or drift, 2 usage or configuration, 3 an input could not be read
 or fetched, 4 nothing was observed.
@@ -6,9 +6,6 @@ or fetched, 4 nothing was observed.
 
 from __future__ import annotations
 
-import os
-import signal
-import sys
 from typing import Annotated
 
 import typer
@@ -18,10 +15,8 @@ from obs.cli.emit import emit
 from obs.cli.explain import explain
 from obs.cli.generate import generate
 from obs.cli.init import init
-from obs.cli.lint import lint
 from obs.cli.registry import registry
 from obs.cli.simulate import simulate
-from obs.errors import ObsError
 
 app = typer.Typer(
     name="obs",
@@ -35,7 +30,26 @@ app = typer.Typer(
 )
 app.command()(init)
 app.command()(generate)
-app.command()(lint)
+
+
+@app.command(
+    add_help_option=False,
+    context_settings={
+        "ignore_unknown_options": True,
+        "allow_extra_args": True,
+        "allow_interspersed_args": False,
+    },
+)
+def lint(context: typer.Context) -> None:
+    """Judge what a target exposes: format, contract, cardinality, style. See `obs lint --help`.
+
+    Example: curl -s http://localhost:9090/metrics | obs lint -
+    """
+    from obs.cli.lint import run
+
+    raise typer.Exit(run(context.args))
+
+
 app.command()(explain)
 app.command()(simulate)
 app.command()(emit)
@@ -55,18 +69,3 @@ def _root(
     ] = False,
 ) -> None:
     """Dashboards, rules, scalers and checks for fleets of AI agents, from one frozen metrics registry."""
-
-
-def main() -> None:
-    """Run the command line; the process ends here, always with one of the documented exit codes."""
-    try:
-        app()
-    except ObsError as error:
-        for problem in error.problems:
-            typer.echo(f"obs: {problem}", err=True)
-        sys.exit(error.exit_code)
-    except BrokenPipeError:  # `obs … | head` closed its end: not our business
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(128 + signal.SIGPIPE)
-    except KeyboardInterrupt:
-        sys.exit(128 + signal.SIGINT)

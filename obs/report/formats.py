@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
+from importlib import import_module
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Protocol
 
 from obs.errors import Problem, UsageError
-from obs.report import github, jsonreport, junit, sarif, text
 from obs.report.collapse import prepared
 from obs.report.view import View
 
@@ -25,22 +24,25 @@ class Renderer(Protocol):
         ...
 
 
-FORMATS: Mapping[str, Renderer] = MappingProxyType(
+FORMATS: Mapping[str, str] = MappingProxyType(
     {
-        "text": text.render,
-        "json": jsonreport.render,
-        "sarif": sarif.render,
-        "github": github.render,
-        "junit": junit.render,
+        "text": "obs.report.text",
+        "json": "obs.report.jsonreport",
+        "sarif": "obs.report.sarif",
+        "github": "obs.report.github",
+        "junit": "obs.report.junit",
     }
 )
-"""Every format, the one for people first."""
+"""Every format, the one for people first, and the module that renders it: only the one asked for is imported."""
 
 
 def renderer(name: str, where: str = "--format") -> Renderer:
     """Return the renderer called `name`; raise UsageError, with the nearest name, for no such one."""
     if name in FORMATS:
-        return FORMATS[name]
+        found: Renderer = import_module(FORMATS[name]).render
+        return found
+    from difflib import get_close_matches  # noqa: PLC0415 - a typo alone pays for the import
+
     near = get_close_matches(name.lower(), FORMATS, n=1)
     remedy = f"did you mean `{near[0]}`?" if near else ""
     known = ", ".join(f"`{each}`" for each in FORMATS)

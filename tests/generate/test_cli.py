@@ -182,7 +182,7 @@ def test_help_starts_without_heavy_imports(words):
     """Nothing that a help text does not need is imported (grafanalib, jinja2, jsonschema, yaml, promql-parser)."""
     code = (
         "import sys; sys.argv = ['obs', *sys.argv[1:]]\n"
-        "from obs.cli.main import main\n"
+        "from obs.cli.entry import main\n"
         "try: main()\n"
         "except SystemExit: pass\n"
         "heavy = {'grafanalib', 'jinja2', 'jsonschema', 'yaml', 'promql_parser', 'prometheus_client', 'rich'}\n"
