@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -38,17 +38,20 @@ class Gate:
             raise UsageError([Problem("--update-baseline", "no --baseline to update", "add --baseline FILE")])
 
 
-def conclude(report: Report, gate: Gate, ran: Collection[str], *, observed: bool = True) -> bool:
+def conclude(
+    report: Report, gate: Gate, ran: Callable[[], Collection[str]], *, observed: bool = True
+) -> bool:
     """Print `report` on the standard output and return whether it fails the run.
 
-    `ran` names the codes and slugs that were looked for. A run in which nothing was `observed` writes no baseline.
+    `ran` returns the codes and slugs that were looked for; it is called when something depends on it. A run in which
+    nothing was `observed` writes no baseline.
     """
     from obs.report.view import fails
 
     if gate.config is not None:
-        report = _suppressed(report, gate.config, ran)
+        report = _suppressed(report, gate.config, ran())
     if gate.baseline is not None:
-        report = _baselined(report, gate, ran, observed=observed)
+        report = _baselined(report, gate, ran(), observed=observed)
     _print(report, gate)
     return fails(report, gate.fail_on)
 

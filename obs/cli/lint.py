@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from obs.adapters.lint import Outcome, Plan
     from obs.checks.budgets import Budgets
     from obs.checks.catalogue import Entry
+    from obs.cli.choice import Choice
     from obs.model.check import CheckDoc
     from obs.model.metric import Registry
     from obs.model.report import TargetResult
@@ -28,12 +29,12 @@ _YAML = (".yaml", ".yml")
 
 def run(arguments: Sequence[str]) -> int:
     """Run `obs lint` with `arguments`; return the exit code. Raises an ObsError for what cannot be done."""
-    from obs.checks.catalogue import select
+    from obs.cli.choice import choose
 
     asked = read_arguments(arguments)
-    checks = select(words(asked.select), words(asked.ignore))
+    choice = choose(words(asked.select), words(asked.ignore))
     if asked.list:
-        _list(checks)
+        _list(choice)
         return 0
     severity = Severity.from_word(asked.fail_on)
     gate = Gate(asked.format, severity, asked.config, asked.baseline, asked.update_baseline)
@@ -41,7 +42,7 @@ def run(arguments: Sequence[str]) -> int:
     collecting = gc.isenabled()
     gc.disable()  # a run is short and makes hardly any cycles; looking for them costs a tenth of it
     try:
-        return _judge(asked.inputs, _plan(asked, checks), gate)
+        return _judge(asked.inputs, choice, _plan(asked, choice.bodies), gate)
     finally:
         if collecting:
             gc.enable()
@@ -65,16 +66,16 @@ def _plan(asked: Namespace, checks: tuple[Entry, ...]) -> Plan:
     )
 
 
-def _list(checks: tuple[Entry, ...]) -> None:
-    from obs.checks.check import FormatCheck
+def _list(choice: Choice) -> None:
+    from obs.checks.check import Check
     from obs.cli.known import document_checks
 
-    for entry in checks:
+    for entry in choice.bodies:
         check = entry.load()
-        for_consumer = None if isinstance(check, FormatCheck) else check.consumer
-        shown = f"{check.doc.severity.word}" + (f" (consumer: {for_consumer.word})" if for_consumer else "")
+        consumer = check.consumer if isinstance(check, Check) else None
+        shown = check.doc.severity.word + (f" (consumer: {consumer.word})" if consumer else "")
         print(f"{entry.code}\t{entry.slug}\t{entry.category}\t{shown}\t{check.doc.summary}")
-    for doc in document_checks():
+    for doc in filter(choice.takes, document_checks()):
         print(f"{doc.code}\t{doc.slug}\t{doc.category}\t{doc.severity.word}\t{doc.summary}")
 
 
@@ -115,21 +116,24 @@ def _budgets(path: Path | None) -> Budgets | None:
     return read_budgets(load_yaml(read_text(path), str(path)).data, str(path))
 
 
-def _judge(inputs: list[str], plan: Plan, gate: Gate) -> int:
+def _judge(inputs: list[str], choice: Choice, plan: Plan, gate: Gate) -> int:
     """Judge everything, print one report, and return the exit code: 3 before 4 before 1."""
     from obs.adapters.lint import lint_bodies
+    from obs.cli.choice import require_bodies
     from obs.model.report import Report
 
     documents = [source for source in inputs if source.endswith(_YAML) and not source.startswith("http")]
     bodies = [source for source in inputs if source not in documents]
+    if bodies:
+        require_bodies(choice)
     outcome = lint_bodies(bodies, plan)
-    targets = outcome.targets + _documents(documents, plan)
+    targets = outcome.targets + _documents(documents, choice, plan)
     for problem in outcome.unreadable:
         print(f"obs: {problem}", file=sys.stderr)
     failed = False
     if targets:
-        report = Report(targets, _docs(targets, plan, gate))
-        failed = conclude(report, gate, _ran(plan), observed=not _code(outcome))
+        report = Report(targets, _docs(targets, choice, gate, documents=bool(documents)))
+        failed = conclude(report, gate, lambda: _ran(choice), observed=not _code(outcome))
     for source in outcome.empty:
         print(f"obs: {source}: 0 samples: nothing was observed", file=sys.stderr)
     return _code(outcome) or int(failed)
@@ -139,23 +143,41 @@ def _code(outcome: Outcome) -> int:
     return outcome.unreadable_code or (4 if outcome.empty else 0)
 
 
-def _documents(sources: list[str], plan: Plan) -> tuple[TargetResult, ...]:
+def _documents(sources: list[str], choice: Choice, plan: Plan) -> tuple[TargetResult, ...]:
     if not sources:
         return ()
+    from dataclasses import replace
+
     from obs.adapters.lint_documents import lint_documents
+    from obs.cli.known import document_checks
 
-    return lint_documents(tuple(map(Path, sources)), plan.registry)
+    taken = {doc.code for doc in filter(choice.takes, document_checks())}
+    return tuple(
+        replace(target, findings=tuple(one for one in target.findings if one.code in taken))
+        for target in lint_documents(tuple(map(Path, sources)), plan.registry)
+    )
 
 
-def _docs(targets: tuple[TargetResult, ...], plan: Plan, gate: Gate) -> tuple[CheckDoc, ...]:
-    """Return the documentation a format prints: of all checks that ran, or of what was found."""
-    from obs.checks.catalogue import ALL_CHECKS
+def _docs(
+    targets: tuple[TargetResult, ...], choice: Choice, gate: Gate, *, documents: bool
+) -> tuple[CheckDoc, ...]:
+    """Return the documentation that a format prints: of all checks that ran, or of what was found."""
+    if gate.form not in {"sarif", "junit"}:
+        return ()
+    from obs.cli.known import document_checks
 
-    if gate.form in {"sarif", "junit"}:
-        return tuple(entry.doc for entry in plan.options.checks)
     codes = {finding.code for target in targets for finding in target.findings}
-    return tuple(entry.doc for entry in ALL_CHECKS if entry.code in codes)
+    ran = {entry.code: entry.doc for entry in choice.bodies} if any(t.samples for t in targets) else {}
+    for doc in document_checks():
+        if doc.code in codes or (documents and choice.takes(doc)):
+            ran[doc.code] = doc
+    return tuple(ran.values())
 
 
-def _ran(plan: Plan) -> frozenset[str]:
-    return frozenset(word for entry in plan.options.checks for word in (entry.code, entry.slug))
+def _ran(choice: Choice) -> frozenset[str]:
+    """Return the codes and slugs that were looked for; a suppression of another one is not called unused."""
+    from obs.cli.known import document_checks
+
+    entries = {word for entry in choice.bodies for word in (entry.code, entry.slug)}
+    docs = {word for doc in filter(choice.takes, document_checks()) for word in (doc.code, doc.slug)}
+    return frozenset(entries | docs)

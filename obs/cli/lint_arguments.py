@@ -26,6 +26,11 @@ Example: curl -s http://localhost:9090/metrics | obs lint -
 """
 
 
+def _formatter(prog: str) -> argparse.HelpFormatter:
+    """Return a formatter of a fixed width: asking the terminal for its own imports compression libraries."""
+    return argparse.RawDescriptionHelpFormatter(prog, width=110, max_help_position=32)
+
+
 class _Parser(argparse.ArgumentParser):
     """Says what is wrong as every other command does."""
 
@@ -44,7 +49,7 @@ def _parser() -> argparse.ArgumentParser:
         usage="obs lint [OPTIONS] FILE|URL|- ...",
         description=DESCRIPTION,
         epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=_formatter,
         allow_abbrev=False,
         add_help=False,
     )
