@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from obs.checks.budgets import Budgets, of_registry
 from obs.checks.catalogue import ALL_CHECKS, Entry, by_slug
 from obs.checks.check import Check, Hit, Profile
 from obs.checks.context import Context
-from obs.checks.live.trail import Trail
 from obs.exposition import Diagnosis, DiagnosisKind, Scrape
 from obs.model.finding import Finding, Location, Severity
 from obs.model.metric import Registry
+
+if TYPE_CHECKING:  # what one body is judged by does not need it
+    from obs.checks.live.trail import Trail
 
 EXCERPT = 400
 """Characters of a line that a finding carries, around its column."""

@@ -161,17 +161,18 @@ def _documents(sources: list[str], choice: Choice, plan: Plan) -> tuple[TargetRe
 def _docs(
     targets: tuple[TargetResult, ...], choice: Choice, gate: Gate, *, documents: bool
 ) -> tuple[CheckDoc, ...]:
-    """Return the documentation that a format prints: of all checks that ran, or of what was found."""
+    """Return the documentation that a format prints: SARIF of what was found, JUnit of all checks that ran."""
     if gate.form not in {"sarif", "junit"}:
         return ()
     from obs.cli.known import document_checks
 
     codes = {finding.code for target in targets for finding in target.findings}
-    ran = {entry.code: entry.doc for entry in choice.bodies} if any(t.samples for t in targets) else {}
-    for doc in document_checks():
-        if doc.code in codes or (documents and choice.takes(doc)):
-            ran[doc.code] = doc
-    return tuple(ran.values())
+    everything = gate.form == "junit"
+    bodies = everything and any(target.samples for target in targets)
+    docs = [entry.doc for entry in choice.bodies if bodies or entry.code in codes]
+    documents = documents and everything
+    docs += [doc for doc in document_checks() if doc.code in codes or (documents and choice.takes(doc))]
+    return tuple(docs)
 
 
 def _ran(choice: Choice) -> frozenset[str]:
