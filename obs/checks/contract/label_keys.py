@@ -44,7 +44,7 @@ _Way = tuple[tuple[str, ...], tuple[str, ...]]
 
 def _of_block(context: Context, metric: Metric, block: Block) -> Iterator[tuple[_Way, int, int]]:
     """Yield (missing, extra), first line and number of samples; an empty value is the same as no label."""
-    if not any("" in column for column in block.columns):
+    if not any("" in values for values in block.seen):
         way = _way(context, metric, block.label_names)
         if any(way):
             yield way, block.lines[0], len(block)

@@ -56,8 +56,8 @@ def find(context: Context) -> Iterator[Hit]:
 
 def _present(block: Block) -> Iterator[str]:
     """Yield the labels of a block that the server sees: those with a value, the format's own left out."""
-    for label, column in zip(block.label_names, block.columns, strict=True):
-        if label not in PARTS and any(column):
+    for label, values in zip(block.label_names, block.seen, strict=True):
+        if label not in PARTS and any(values):
             yield label
 
 
