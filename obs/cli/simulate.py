@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 DEFAULT_QUERY = "sum(rate(agentctl_coordination_submitted_total[5m]))"
 
+DEFAULT_DRAIN = "45s"
+
 _Value = TypeVar("_Value")
 
 
@@ -46,7 +48,10 @@ def simulate(
     ] = 0.5,
     limit: Annotated[str, typer.Option(help="The longest a task may take; 0s: four times --work.")] = "0s",
     startup: Annotated[str, typer.Option(help="From a pod's creation until it is ready.")] = "25s",
-    drain: Annotated[str, typer.Option(help="What a removed pod has to finish its tasks.")] = "45s",
+    drain: Annotated[
+        str | None,
+        typer.Option(help="What a removed pod has to finish its tasks; obs notes it in what it generates."),
+    ] = None,
     grace: Annotated[
         str, typer.Option(help="terminationGracePeriodSeconds; 0s: the drain and ten seconds.")
     ] = "0s",
@@ -97,6 +102,8 @@ def simulate(
     from obs.sim.faults import parse as parse_faults
     from obs.sim.run import Clocks, Scenario
 
+    document, scaled = _read(file, name)
+    drain = drain or _noted_drain(document)
     flags = _Flags()
     workload = _workload(
         flags,
@@ -120,7 +127,6 @@ def simulate(
         clocks = Clocks.seeded(draw, scrape=scraping)
         return Scenario(source(draw), workload, weather, clocks, draw, objective, price, settling)
 
-    document, scaled = _read(file, name)
     if tune:
         _tune(
             (document, scaled),
@@ -239,6 +245,15 @@ def _read(path: Path, name: str | None) -> tuple[Document, ScaledObject]:
 
     document = read_scaled_object(path, name)
     return document, read(document.data, lambda path: f"{document.where(path)} {json_path(path)}")
+
+
+def _noted_drain(document: Document) -> str:
+    """Return the drain that a generated ScaledObject notes, or the default of an agent."""
+    from obs.checks.scaling.across import DRAIN_ANNOTATION
+
+    metadata = document.data.get("metadata")
+    notes = metadata.get("annotations") if isinstance(metadata, dict) else None
+    return str(notes.get(DRAIN_ANNOTATION, DEFAULT_DRAIN)) if isinstance(notes, dict) else DEFAULT_DRAIN
 
 
 def _runner(scenario: Scenario) -> Callable[[ScaledObject], Outcome]:
