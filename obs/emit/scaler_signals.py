@@ -9,7 +9,7 @@ from obs import signals as expressions
 from obs.documents.load import Path
 from obs.model.config import Fleet, Mode, ScalerKind
 from obs.model.metric import Kind, Metric, Status, Unit
-from obs.promql.build import aggregate, equal, selector
+from obs.promql.build import Matcher, aggregate, equal, selector
 from obs.specs.resolve import LeftOutError
 from obs.specs.scaling import Knobs
 from obs.specs.sources import Sources
@@ -38,9 +38,12 @@ class Signal:
     target_key: str = "target"
 
 
-def signals_of(sources: Sources, fleet: Fleet, knobs: Knobs) -> tuple[Signal, ...]:
+def signals_of(
+    sources: Sources, fleet: Fleet, knobs: Knobs, also: tuple[Matcher, ...] = ()
+) -> tuple[Signal, ...]:
     """Return what a scaled fleet is scaled on, in a stable order: KEDA names metrics by the index of the trigger.
 
+    A board that shows the same signals passes `also`, its own matchers, which the agents' series then carry too.
     Raise LeftOutError when the registry in use has nothing to scale the fleet on, UnknownNameError when `signals:`
     names what no registry has.
     """
@@ -51,7 +54,7 @@ def signals_of(sources: Sources, fleet: Fleet, knobs: Knobs) -> tuple[Signal, ..
     elif fleet.mode is Mode.CLAIM:
         found = ()
     else:
-        found = tuple(_in_pod(sources, fleet, knobs))
+        found = tuple(_in_pod(sources, fleet, knobs, also))
     if fleet.scaler is ScalerKind.EXTERNAL_PUSH:
         found = (_external(fleet, knobs), *found)
     return found
@@ -83,10 +86,10 @@ def _external(fleet: Fleet, knobs: Knobs) -> Signal:
     return Signal("push", asked, _target(fleet, knobs), _scaling(fleet, "pending_only"), external=True)
 
 
-def _in_pod(sources: Sources, fleet: Fleet, knobs: Knobs) -> Iterator[Signal]:
+def _in_pod(sources: Sources, fleet: Fleet, knobs: Knobs, also: tuple[Matcher, ...]) -> Iterator[Signal]:
     """Yield the work that pods report, as one signal, and then each ratio by itself."""
     metrics = _chosen(sources, knobs)
-    matchers = equal({"fleet": fleet.name, "namespace": fleet.namespace})
+    matchers = (*also, *equal({"fleet": fleet.name, "namespace": fleet.namespace}))
     work = [metric for metric in metrics if metric.unit is not Unit.RATIO]
     if work:
         query = expressions.work_for_scaler(work, matchers)
@@ -95,15 +98,14 @@ def _in_pod(sources: Sources, fleet: Fleet, knobs: Knobs) -> Iterator[Signal]:
         if metric.unit is Unit.RATIO:
             yield Signal(
                 metric.name.removeprefix(sources.registry.prefix),
-                _ratio(metric, knobs, fleet),
+                _ratio(metric, knobs, matchers),
                 knobs.saturation_target or sources.thresholds["saturation_target"].value,
                 _scaling(fleet, "saturation_aggregation", "signals"),
                 target_key="saturation_target",
             )
 
 
-def _ratio(metric: Metric, knobs: Knobs, fleet: Fleet) -> str:
-    matchers = equal({"fleet": fleet.name, "namespace": fleet.namespace})
+def _ratio(metric: Metric, knobs: Knobs, matchers: tuple[Matcher, ...]) -> str:
     if knobs.saturation_aggregation:
         return aggregate(knobs.saturation_aggregation, selector(metric.name, matchers))
     return expressions.for_scaler(metric, matchers)

@@ -116,12 +116,13 @@ class PanelSpec:
 
 @dataclass(frozen=True, slots=True)
 class RowSpec:
-    """A titled row."""
+    """A titled row; `generated` names panels that are made from obs.yaml and stand after its own."""
 
     path: Path
     title: str
     panels: tuple[PanelSpec, ...]
     collapsed: bool = False
+    generated: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,9 +159,10 @@ def _row(data: Mapping[str, Any], path: Path) -> RowSpec:
         title=data["title"],
         panels=tuple(
             _panel(panel, (*path, "panels", index), data.get("provider", ""))
-            for index, panel in enumerate(data["panels"])
+            for index, panel in enumerate(data.get("panels", ()))
         ),
         collapsed=data.get("collapsed", False),
+        generated=data.get("generated", ""),
     )
 
 
@@ -231,6 +233,8 @@ _KINDS_OF_QUERY = ("metric", "ratio", "expr")
 def _contradictions(document: Document) -> Iterator[Problem]:
     """What a schema cannot say well."""
     for row, line in enumerate(document.data["rows"]):
+        if "panels" not in line and "generated" not in line:
+            yield Problem(document.where(("rows", row)), "the row has no panel", "add `panels:`")
         for index, panel in enumerate(line.get("panels", ())):
             path: Path = ("rows", row, "panels", index)
             yield from _one_of(document, path, panel, (*_KINDS_OF_QUERY, "queries", "text"))

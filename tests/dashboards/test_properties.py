@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from obs.documents.load import load_yaml
+from obs.emit.scalers import ScalersEmitter
 from obs.model.config import Delivery
 from obs.model.metric import Aggregation, DomainKind, Kind, Status
 from obs.promql.check import check_expression, expand_variables
@@ -486,3 +487,26 @@ def test_variables_expand_to_promql() -> None:
     for found in home_models().values():
         for expr in expressions(found):
             assert "$" not in expand_variables(expr)
+
+
+def test_property_18_the_target_is_the_scalers_number() -> None:
+    """The dashed line of a fleet's panel is the threshold of its ScaledObject, and its query is the trigger's."""
+    scalers = {
+        item.path: load_yaml(item.content.decode(), item.path).data
+        for item in ScalersEmitter().emit(home())
+        if item.path.endswith(".yaml")
+    }
+    titles = {panel["title"]: panel for panel in data_panels(board("obs-autoscaling"))}
+    seen = 0
+    for scaled in (each for each in scalers.values() if each["kind"] == "ScaledObject"):
+        for trigger in scaled["spec"]["triggers"]:
+            panel = titles.get(f"{scaled['metadata']['name']}: {trigger['name']}")
+            if panel is None:
+                assert trigger["name"] == "saturation"
+                continue
+            seen += 1
+            demand, target = panel["targets"]
+            shared = ",".join(f'{label}=~"${label}"' for label in VARIABLES) + ","
+            assert demand["expr"].replace(shared, "") == trigger["metadata"]["query"]
+            assert target["expr"].startswith(f"{trigger['metadata']['threshold']} * count(")
+    assert seen == 2

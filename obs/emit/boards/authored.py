@@ -11,6 +11,7 @@ from obs.emit.boards.describe import colours, description, flag_steps, flag_word
 from obs.emit.boards.frame import lists
 from obs.emit.boards.panel import NO_DATA, Board, Panel, Row, Step, Target, Words
 from obs.emit.boards.queries import Answer, Asker, BadQueryError, among
+from obs.emit.boards.targets import scaler_panels
 from obs.errors import Problem, SpecInvalidError
 from obs.model.metric import Metric, Status, Unit
 from obs.specs.boards import BoardSpec, Measure, PanelSpec, QuerySpec, RowSpec, Show
@@ -54,8 +55,10 @@ class _Author:
         )
 
     def _row(self, row: RowSpec) -> Row:
-        panels = (self._panel(panel) for panel in row.panels)
-        return Row(row.title, tuple(panel for panel in panels if panel is not None), row.collapsed)
+        panels = [panel for panel in map(self._panel, row.panels) if panel is not None]
+        if row.generated:
+            panels += scaler_panels(self.sources)
+        return Row(row.title, tuple(panels), row.collapsed)
 
     def _panel(self, spec: PanelSpec) -> Panel | None:
         if spec.show is Show.TEXT:
