@@ -1,4 +1,4 @@
-"""What reading an exposition costs: against promtool and prometheus_client on the same file, whole processes.
+"""What reading and linting an exposition costs: against promtool and prometheus_client, whole processes.
 
 `python -m benchmarks.exposition FILE` writes the body that is measured.
 """
@@ -104,11 +104,16 @@ def _rows(path: Path, large: Path) -> list[Row]:
     ours, theirs = _read("obs", path, 7), _read("prometheus_client", path, 2)
     # 3: promtool's word for "lint findings"
     promtool = process(["sh", "-c", f"exec promtool check metrics < {path}"], runs=7, ok=(0, 3))
+    # 1: what a body that is no agent's earns; every check runs
+    lint = process([sys.executable, "-m", "obs", "lint", str(path)], runs=7, ok=(0, 1))
     grown, base = _read("obs", large, 3), python("import obs.exposition")
     what = f"{SERIES} series, {FAMILIES} families, {size / 1e6:.1f} MB"
-    growth = (grown.wall - base.wall) / (ours.wall - base.wall)
-    seconds = f"{grown.wall:.2f} s against {ours.wall:.2f} s, start-up of {base.wall:.2f} s taken off both"
+    growth = (grown.cpu - base.cpu) / (ours.cpu - base.cpu)
+    seconds = f"{grown.cpu:.2f} CPU s against {ours.cpu:.2f}, start-up of {base.cpu:.2f} taken off both"
     return [
+        Row("lint", lint.wall / promtool.wall, 1, "promtool check metrics", _detail(what, lint, promtool)),
+        Row("lint", lint.wall / theirs.wall, 1 / 8, "prometheus_client", _detail(what, lint, theirs)),
+        Row("lint, peak memory", lint.peak / size, 12, "the body", f"{lint.peak / 1e6:.0f} MB; {what}"),
         Row("parse", ours.wall / promtool.wall, 1, "promtool check metrics", _detail(what, ours, promtool)),
         Row("parse", ours.wall / theirs.wall, 1 / 8, "prometheus_client", _detail(what, ours, theirs)),
         Row("parse, peak memory", ours.peak / size, 12, "the body", f"{ours.peak / 1e6:.0f} MB; {what}"),
