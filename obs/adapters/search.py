@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import multiprocessing
 import os
+import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -72,7 +73,14 @@ def _mapper(workers: int) -> Iterator[_Mapper]:
     if workers == 1:
         yield map
         return
-    # Fresh processes: a fork of a process with threads may hang.
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(workers, mp_context=context) as pool:
+    # Fresh processes: a fork of a process with threads may hang. Ctrl-C is for the parent alone to answer.
+    pool = ProcessPoolExecutor(
+        workers,
+        mp_context=multiprocessing.get_context("spawn"),
+        initializer=signal.signal,
+        initargs=(signal.SIGINT, signal.SIG_IGN),
+    )
+    try:
         yield functools.partial(pool.map, chunksize=4)
+    finally:
+        pool.shutdown(cancel_futures=True)

@@ -42,9 +42,11 @@ def simulate(
     ] = DEFAULT_QUERY,
     range_: Annotated[str, typer.Option("--range", help="With --prometheus: how far back.")] = "7d",
     step: Annotated[str, typer.Option(help="With --prometheus: the resolution.")] = "60s",
-    capacity: Annotated[int, typer.Option(min=1, help="Tasks that one pod works on at once.")] = 1,
+    capacity: Annotated[
+        int, typer.Option(min=1, max=10_000, help="Tasks that one pod works on at once.")
+    ] = 1,
     spread: Annotated[
-        float, typer.Option(min=0.0, help="Spread of the task times (log-normal sigma).")
+        float, typer.Option(min=0.0, max=3.0, help="Spread of the task times (log-normal sigma).")
     ] = 0.5,
     limit: Annotated[str, typer.Option(help="The longest a task may take; 0s: four times --work.")] = "0s",
     startup: Annotated[str, typer.Option(help="From a pod's creation until it is ready.")] = "25s",

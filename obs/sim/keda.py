@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
-from obs.sim.hpa import Behavior, Bounds, MetricKind, Select, Target
+from obs.sim.hpa import MAX_INT64, Behavior, Bounds, MetricKind, Select, Target
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -156,10 +156,10 @@ class Poll(NamedTuple):
 def milli(amount: float) -> int:
     """Return a value as KEDA hands it on, in thousandths: three decimals, never negative, NaN or Inf."""
     if isinstance(amount, int):
-        return max(0, amount) * 1000
+        return min(max(0, amount) * 1000, MAX_INT64)
     if not math.isfinite(amount) or amount < 0:
         return 0
-    return int(f"{amount:.3f}".replace(".", ""))
+    return min(int(f"{amount:.3f}".replace(".", "")), MAX_INT64)
 
 
 def fallback_replicas(fallback: Fallback, current: int) -> int:

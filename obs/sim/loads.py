@@ -81,6 +81,10 @@ _SHAPES: MappingProxyType[Shape, tuple[int, Callable[[int], float]]] = MappingPr
 def named(shape: Shape, per_second: float, seed: int) -> Load:
     """Return a named load that peaks at `per_second` items a second: a Poisson process drawn from `seed`."""
     duration, level = _SHAPES[shape]
+    expected = per_second * sum(map(level, range(duration)))
+    if expected > MOST_ITEMS:
+        said = f"`{shape}` at this peak has about {expected:.0f} items"
+        raise UsageError([Problem("--load", said, "lower --peak or --capacity, or lengthen --work")])
     draw = random.Random(f"arrivals:{shape}:{seed}").expovariate  # noqa: S311 - a simulation, not a secret
     arrivals: list[int] = []
     # Time is warped: unit-rate arrivals are laid over the integral of the rate.

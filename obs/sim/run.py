@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from obs.sim.cluster import Cluster
 from obs.sim.faults import FaultKind, Weather
-from obs.sim.hpa import SYNC_PERIOD, Controller, Decision, Reason
+from obs.sim.hpa import SYNC_PERIOD, Controller, Reason
 from obs.sim.keda import Failure, Observation, Poll, Rule, ScaledObject, Source, decide, observe
 from obs.sim.outcome import Change, Outcome, Row, Summary, Wait, flaps, percentile, seconds_at
 from obs.sim.signal import Bad, View, evaluate, reads_pods
@@ -178,7 +178,10 @@ class _Run:
         decision = self.hpa.sync(now, usages, spec=before, status=before, ready=len(cluster.ready))
         if decision.replicas != before:
             self.change(
-                now, decision.replicas, f"hpa-{decision.reason}", self.hpa_text(decision, usages, before)
+                now,
+                decision.replicas,
+                f"hpa-{decision.reason}",
+                hpa_text(self.scaled, decision, usages, before),
             )
         if self.record:
             self.note(now, usages, decision.reason)
@@ -293,10 +296,6 @@ class _Run:
         if decision.rule is Rule.PAUSED:
             return "the annotation autoscaling.keda.sh/paused-replicas sets the replicas"
         return f"below minReplicaCount {scaled.minimum}"
-
-    def hpa_text(self, decision: Decision, usages: Sequence[int | None], before: int) -> str:
-        """Say in words what the HPA did."""
-        return hpa_text(self.scaled, decision, usages, before)
 
     def outcome(self) -> Outcome:
         """Sum the run up."""

@@ -47,6 +47,9 @@ Where: TypeAlias = Callable[[Path], str]
 # autoscaling/v2 validation: the longest period of a policy, the longest stabilisation window (seconds).
 LONGEST_PERIOD, LONGEST_WINDOW = 1800, 3600
 
+# More pods than this are no fleet but a typing error, and minutes of simulation.
+MOST_REPLICAS = 10_000
+
 _Word = TypeVar("_Word", bound=StrEnum)
 
 _PREFIX = "autoscaling.keda.sh/"
@@ -78,8 +81,8 @@ class _Reader:
             self.wrong((), "this is not a ScaledObject", "give the file that is applied: kind: ScaledObject")
             return ScaledObject("", ())
         spec = self.mapping(("spec",))
-        minimum = self.integer(("spec", "minReplicaCount"), 0)
-        maximum = self.integer(("spec", "maxReplicaCount"), MAX_REPLICAS, least=1)
+        minimum = self.integer(("spec", "minReplicaCount"), 0, most=MOST_REPLICAS)
+        maximum = self.integer(("spec", "maxReplicaCount"), MAX_REPLICAS, least=1, most=MOST_REPLICAS)
         idle = self.integer(("spec", "idleReplicaCount"), 0) if "idleReplicaCount" in spec else None
         if minimum > maximum:
             self.wrong(
@@ -164,7 +167,7 @@ class _Reader:
             return None
         return Fallback(
             self.integer((*path, "failureThreshold"), 0),
-            self.integer((*path, "replicas"), 0),
+            self.integer((*path, "replicas"), 0, most=MOST_REPLICAS),
             self.choice((*path, "behavior"), Hold, Hold.STATIC),
         )
 
@@ -204,7 +207,9 @@ class _Reader:
         notes = notes if isinstance(notes, Mapping) else _NOTHING
         replicas = None
         if f"{_PREFIX}paused-replicas" in notes:
-            replicas = self.integer(("metadata", "annotations", f"{_PREFIX}paused-replicas"), 0)
+            replicas = self.integer(
+                ("metadata", "annotations", f"{_PREFIX}paused-replicas"), 0, most=MOST_REPLICAS
+            )
 
         def on(word: str) -> bool:
             """KEDA takes any text but a word for false as true."""

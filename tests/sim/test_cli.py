@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import json
+import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -45,6 +47,7 @@ def obs(*arguments: str) -> subprocess.CompletedProcess[str]:
         ("broken", ("broken.yaml", "--load", "burst.csv", "--work", "4m"), 2),
         ("flags", ("inbox.yaml", "--work", "soon", "--faults", "outge:1-2", "--victims", "oldest"), 2),
         ("shape", ("inbox.yaml", "--load", "brust", "--work", "4m"), 2),
+        ("typo", ("inbox.yaml", "--load", "burst", "--work", "4m", "--peak", "1e9"), 2),
         ("missing", ("nothing.yaml", "--load", "burst", "--work", "4m"), 3),
     ],
 )
@@ -129,3 +132,22 @@ def test_a_closed_pipe_is_no_traceback() -> None:
         check=False,
     )
     assert run.stderr == ""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="sends a POSIX signal")
+def test_ctrl_c_ends_a_search_without_a_traceback() -> None:
+    """Ctrl-C during a search with several processes ends all of them, quietly, with the shell's code for it."""
+    run = subprocess.Popen(
+        [sys.executable, "-m", "obs", "simulate", *BASE, "--tune", "--points", "5000", "--jobs", "2"],
+        cwd=DATA,
+        env={"PYTHONPATH": str(DATA.parents[2]), "PATH": ""},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    with pytest.raises(subprocess.TimeoutExpired):
+        run.wait(timeout=4)
+    os.killpg(run.pid, signal.SIGINT)
+    out, err = run.communicate(timeout=60)
+    assert (run.returncode, out, err) == (128 + signal.SIGINT, "", "")
