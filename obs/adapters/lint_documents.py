@@ -11,7 +11,7 @@ from obs.adapters.registries import Inputs, load_registry, load_semantics
 from obs.adapters.resources import data_folder
 from obs.checks.scaling import check_scaled_objects
 from obs.checks.scaling.rule import Facts
-from obs.checks.scaling.view import is_scaled_object
+from obs.checks.scaling.view import is_scaled_object, unrolled
 from obs.documents.load import Document, load_all_yaml, load_yaml
 from obs.errors import NothingObservedError, Problem
 from obs.model.finding import Finding
@@ -37,7 +37,7 @@ def lint_documents(paths: Sequence[Path], registry: Registry | None) -> tuple[Ta
         found = load_all_yaml(text, str(path))
         if not any(document.data for document in found):
             raise NothingObservedError([Problem(str(path), "holds no document", "check the path")])
-        documents += found
+        documents += (item for document in found for item in unrolled(document))
     if not any(is_scaled_object(document) for document in documents):
         shown = ", ".join(map(str, paths))
         raise NothingObservedError(

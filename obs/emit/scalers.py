@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from obs.documents.dump import to_yaml
+from obs.documents.load import Path
 from obs.emit.base import header, object_metadata
 from obs.emit.scaled_object import Built, build, origin, profile_of
 from obs.emit.scaler_refusal import unfit_signal, verdict
@@ -31,7 +32,7 @@ WHY_NONE = {
 @dataclass(frozen=True, slots=True)
 class _Plan:
     built: tuple[Built, ...]
-    left_out: tuple[tuple[Fleet, str], ...]
+    left_out: tuple[tuple[Path, str], ...]
 
 
 class ScalersEmitter:
@@ -47,21 +48,20 @@ class ScalersEmitter:
         judged = verdict(sources, plan.built)
         if judged.problems:
             raise ConfigInvalidError(judged.problems)
-        rows: list[Row] = []
         built = {one.fleet.path: one for one in plan.built}
-        left_out = {fleet.path: note for fleet, note in plan.left_out}
-        for fleet in sources.config.fleets:
-            row, artifact = _of_fleet(sources, fleet, built.get(fleet.path), left_out.get(fleet.path, ""))
-            rows.append(row)
-            if artifact is not None:
-                yield artifact
-        yield scalers_page(sources, tuple(rows), judged.waived)
+        rows = tuple(_rows(sources, built, dict(plan.left_out)))
+        for row in rows:
+            if row.fleet.path in built:
+                yield _scaled(sources, built[row.fleet.path], row.path)
+            elif row.path:
+                yield _budget(sources, row.fleet, row.path)
+        yield scalers_page(sources, rows, judged.waived)
 
 
 def _plan(sources: Sources) -> _Plan:
     table = read_scaling(sources.documents["registry/scaling.yaml"])
     built: list[Built] = []
-    left_out: list[tuple[Fleet, str]] = []
+    left_out: list[tuple[Path, str]] = []
     problems: list[Problem] = []
     for fleet in sources.config.fleets_of(*SCALED_MODES):
         knobs = table.of(fleet)
@@ -70,11 +70,11 @@ def _plan(sources: Sources) -> _Plan:
             problems += _check_queries(sources, one)
             unfit = unfit_signal(sources, one) if fleet.mode is Mode.REACTIVE else ""
             if unfit:
-                left_out.append((fleet, unfit))
+                left_out.append((fleet.path, unfit))
             else:
                 built.append(one)
         except LeftOutError as reason:
-            left_out.append((fleet, str(reason)))
+            left_out.append((fleet.path, str(reason)))
         except UnknownNameError as error:
             where = sources.config_document.where((*fleet.path, "scaling", "signals"))
             problems.append(Problem(where, f"K031: fleet `{fleet.name}`: {error}", error.remedy))
@@ -96,21 +96,19 @@ def _check_queries(sources: Sources, built: Built) -> Iterator[Problem]:
                 yield Problem(where, f"K031: fleet `{built.fleet.name}`: {problem.message}", problem.remedy)
 
 
-def _of_fleet(sources: Sources, fleet: Fleet, built: Built | None, note: str) -> tuple[Row, Artifact | None]:
-    path = _path(sources, fleet)
-    if built is not None:
-        return Row(fleet, path, "a ScaledObject", profile_of(fleet)), _scaled(sources, built, path)
-    if fleet.mode is Mode.SHARD:
-        why = "each replica owns a fixed share and is its only writer, so their number is never scaled"
-        return Row(fleet, path, "a PodDisruptionBudget", why), _budget(sources, fleet, path)
-    return Row(fleet, "", "nothing", note or WHY_NONE[fleet.mode]), None
-
-
-def _path(sources: Sources, fleet: Fleet) -> str:
-    """Return the file of a fleet; where two namespaces use one name, the namespace comes first."""
-    named = Counter(other.name for other in sources.config.fleets)
-    stem = fleet.name if named[fleet.name] == 1 else f"{fleet.namespace}.{fleet.name}"
-    return f"scalers/{stem}.yaml"
+def _rows(sources: Sources, built: Mapping[Path, Built], left_out: Mapping[Path, str]) -> Iterator[Row]:
+    """Yield what each fleet gets; where two namespaces use one name, the namespace comes first in the file's."""
+    named = Counter(fleet.name for fleet in sources.config.fleets)
+    for fleet in sources.config.fleets:
+        stem = fleet.name if named[fleet.name] == 1 else f"{fleet.namespace}.{fleet.name}"
+        path = f"scalers/{stem}.yaml"
+        if fleet.path in built:
+            yield Row(fleet, path, "a ScaledObject", profile_of(fleet))
+        elif fleet.mode is Mode.SHARD:
+            why = "each replica owns a fixed share and is its only writer, so their number is never scaled"
+            yield Row(fleet, path, "a PodDisruptionBudget", why)
+        else:
+            yield Row(fleet, "", "nothing", left_out.get(fleet.path, "") or WHY_NONE[fleet.mode])
 
 
 def _scaled(sources: Sources, built: Built, path: str) -> Artifact:

@@ -11,6 +11,7 @@ from obs.emit.docs import escape
 from obs.emit.scaled_object import FALLBACK_BEHAVIOR_SINCE
 from obs.model.artifact import Artifact, ArtifactKind
 from obs.model.config import Fleet, ScalerKind
+from obs.specs.durations import duration
 from obs.specs.scaling import SCALED_MODES
 from obs.specs.sources import Sources
 
@@ -64,7 +65,8 @@ def _workloads(rows: tuple[Row, ...]) -> Iterator[str]:
         given = f" (obs.yaml says {fleet.grace_period})" if fleet.grace_period is not None else ""
         yield (
             f"- {fleet.workload.kind} `{fleet.workload.name}`: no `spec.replicas`;"
-            f" `terminationGracePeriodSeconds` {least} or more{given}."
+            f" `terminationGracePeriodSeconds` {least} or more{given}. Tasks that take longer than the"
+            f" {duration(fleet.drain_timeout)} of its drain are handed back when a pod goes."
         )
     yield (
         "- Where `spec.replicas` is set today, hand the field over before you drop it: removed by a plain apply it"

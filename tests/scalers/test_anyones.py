@@ -149,6 +149,26 @@ def test_findings_on_generated_like_scalers_are_errors_only_where_work_is_at_ris
     assert finding.severity is Severity.INFO
 
 
+def test_a_list_as_kubectl_prints_it_is_judged_item_by_item() -> None:
+    """Each item counts as a document, and lines are those of the file."""
+    bad = edited(CLAIM, ("  maxReplicaCount: 50\n", ""))
+    items = "".join(f"  {line}\n" for line in bad.splitlines())
+    text = "apiVersion: v1\nkind: List\nitems:\n-" + items[1:]
+    (finding,) = check(text)
+    assert finding.code == "K004"
+    assert finding.location.line > 3
+
+
+def test_the_hpa_that_keda_made_is_not_a_second_autoscaler() -> None:
+    """Who dumps a cluster gets both."""
+    hpa = (
+        "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\n"
+        "metadata: {name: keda-hpa-inbox-workers, namespace: agents}\n"
+        "spec: {scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: inbox-workers}}\n"
+    )
+    assert codes(CLAIM, hpa) == set()
+
+
 FIELD = st.sampled_from(
     [
         "apiVersion",

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from obs.checks.scaling import (
     across,
+    backlog,
     behavior,
     bounds,
     fields,
@@ -21,7 +22,7 @@ from obs.checks.scaling import (
     waking,
 )
 from obs.checks.scaling.rule import Bundle, BundleRule, Facts, Flaw, Rule
-from obs.checks.scaling.view import at, is_scaled_object, view
+from obs.checks.scaling.view import at, is_scaled_object, unrolled, view
 from obs.documents.load import Document, Path, json_path
 from obs.model.check import CheckDoc
 from obs.model.finding import Finding, Location, Severity
@@ -37,7 +38,7 @@ RULES: tuple[Rule, ...] = (
     *behavior.RULES,
     *fields.RULES,
 )
-BUNDLE_RULES: tuple[BundleRule, ...] = across.RULES
+BUNDLE_RULES: tuple[BundleRule, ...] = (*backlog.RULES, *across.RULES)
 
 CHECKS: tuple[CheckDoc, ...] = tuple(
     sorted((*(rule.doc for rule in RULES), *(rule.doc for rule in BUNDLE_RULES)), key=lambda doc: doc.code)
@@ -62,8 +63,9 @@ class Judged:
 
 def judge(documents: Sequence[Document], facts: Facts) -> Iterator[Judged]:
     """Yield every flaw of the ScaledObjects among `documents`, each by itself first, then all together."""
-    scalers = tuple(view(document) for document in documents if is_scaled_object(document))
-    others = tuple(document for document in documents if not is_scaled_object(document))
+    flat = [item for document in documents for item in unrolled(document)]
+    scalers = tuple(view(document) for document in flat if is_scaled_object(document))
+    others = tuple(document for document in flat if not is_scaled_object(document))
     for scaler in scalers:
         for rule in RULES:
             if scaler.whole or rule.fragments:

@@ -1,12 +1,11 @@
-"""Rules about ScaledObjects and the documents beside them: who else owns the replicas, and who shares the backlog."""
+"""Rules about ScaledObjects and the documents beside them: who else owns the replicas."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import combinations
+from collections.abc import Iterable, Iterator
 
 from obs.checks.scaling.examples import CLAIM, REACTIVE, beside, edited
-from obs.checks.scaling.rule import COORDINATION, Bundle, BundleRule, Facts, Flaw, page
+from obs.checks.scaling.rule import Bundle, BundleRule, Facts, Flaw, page
 from obs.checks.scaling.view import Scaler, at, mapping, whole_number
 from obs.documents.load import Document
 from obs.model.finding import Severity
@@ -40,60 +39,28 @@ _DRAINING = edited(
 Found = Iterator[tuple[Document, Flaw]]
 
 
-def _same(document: Document, scaler: Scaler, kind: str) -> bool:
-    data = mapping(document.data)
-    namespace = str(at(data, ("metadata", "namespace")) or "")
-    return (
-        data.get("kind") == kind
-        and at(data, ("metadata", "name")) == scaler.target_name
-        and (namespace == scaler.namespace or not namespace or not scaler.namespace)
-    )
+def _named(documents: Iterable[Document]) -> dict[tuple[str, str], list[Document]]:
+    """Return documents by kind and name."""
+    found: dict[tuple[str, str], list[Document]] = {}
+    for document in documents:
+        data = mapping(document.data)
+        key = str(data.get("kind", "")), str(at(data, ("metadata", "name")) or "")
+        found.setdefault(key, []).append(document)
+    return found
+
+
+def _near(document: Document, scaler: Scaler) -> bool:
+    """Return whether a document is in the scaler's namespace, as far as both say."""
+    namespace = str(at(document.data, ("metadata", "namespace")) or "")
+    return not namespace or not scaler.namespace or namespace == scaler.namespace
 
 
 def _workloads(bundle: Bundle) -> Iterator[tuple[Scaler, Document]]:
+    named = _named(bundle.others)
     for scaler in bundle.scalers:
-        for document in bundle.others:
-            if scaler.whole and _same(document, scaler, scaler.target_kind):
+        for document in named.get((scaler.target_kind, scaler.target_name), ()):
+            if scaler.whole and _near(document, scaler):
                 yield scaler, document
-
-
-def _selectors(scaler: Scaler) -> Iterator[tuple[tuple[str | int, ...], frozenset[tuple[str, str, str]]]]:
-    """Yield where a scaler reads a backlog, and what tells that backlog from others."""
-    for trigger, shape in scaler.values():
-        for read in shape.reads:
-            if read.series.startswith(COORDINATION):
-                yield trigger.at("query"), frozenset(read.matchers)
-    for trigger in scaler.triggers:
-        if trigger.external and "coordinationUrl" in trigger.metadata:
-            url = trigger.text("coordinationUrl").rstrip("/")
-            yield trigger.at("coordinationUrl"), frozenset({("coordinationUrl", "=", url)})
-
-
-def _shared(bundle: Bundle, facts: Facts) -> Found:
-    del facts
-    for first, second in combinations(bundle.scalers, 2):
-        overlap = next(
-            (
-                (mine, theirs, wanted)
-                for theirs, other in _selectors(first)
-                for mine, wanted in _selectors(second)
-                if wanted and other and (wanted <= other or other <= wanted)
-            ),
-            None,
-        )
-        if overlap is not None and first.target_name != second.target_name:
-            mine, theirs, wanted = overlap
-            shown = ", ".join(f'{label}{operator}"{value}"' for label, operator, value in sorted(wanted))
-            yield (
-                second.document,
-                Flaw(
-                    mine,
-                    f"`{second.name}` and `{first.name}` are scaled on the same backlog ({shown}): its series have no"
-                    " fleet label, so each grows for the other's work",
-                    "give each fleet a coordination server of its own and select it",
-                    related=((first.document, theirs),),
-                ),
-            )
 
 
 def _owned(bundle: Bundle, facts: Facts) -> Found:
@@ -116,12 +83,12 @@ def _owned(bundle: Bundle, facts: Facts) -> Found:
 
 def _shard(bundle: Bundle, facts: Facts) -> Found:
     del facts
+    named = _named(bundle.others)
     for scaler in bundle.scalers:
         fleets = [
             document
-            for document in bundle.others
-            if _same(document, scaler, "AgentFleet")
-            and at(document.data, ("spec", "scaling", "mode")) == "shard"
+            for document in named.get(("AgentFleet", scaler.target_name), ())
+            if _near(document, scaler) and at(document.data, ("spec", "scaling", "mode")) == "shard"
         ]
         if fleets or scaler.annotations.get(PROFILE_ANNOTATION) == "shard":
             yield (
@@ -173,23 +140,30 @@ def _grace(bundle: Bundle, facts: Facts) -> Found:
 
 def _two(bundle: Bundle, facts: Facts) -> Found:
     del facts
+    hpas = _autoscaled(bundle.others)
     seen: dict[tuple[str, str, str], Scaler] = {}
     for scaler in bundle.scalers:
-        key = (scaler.namespace, scaler.target_kind, scaler.target_name)
         if not scaler.whole or not scaler.target_name:
             continue
+        key = (scaler.namespace, scaler.target_kind, scaler.target_name)
         if key in seen:
             yield (scaler.document, _second(scaler, seen[key].name, seen[key].document))
         seen.setdefault(key, scaler)
-        for document in bundle.others:
+        for document in hpas.get(key[1:], ()):
+            name = str(at(document.data, ("metadata", "name")))
+            if _near(document, scaler) and name != f"keda-hpa-{scaler.name}":  # that one is KEDA's own
+                yield (scaler.document, _second(scaler, name, document))
+
+
+def _autoscaled(documents: Iterable[Document]) -> dict[tuple[str, str], list[Document]]:
+    """Return plain HPAs by the kind and name of what they scale."""
+    found: dict[tuple[str, str], list[Document]] = {}
+    for document in documents:
+        if mapping(document.data).get("kind") == "HorizontalPodAutoscaler":
             target = mapping(at(document.data, ("spec", "scaleTargetRef")))
-            hpa = mapping(document.data).get("kind") == "HorizontalPodAutoscaler"
-            namespace = str(at(document.data, ("metadata", "namespace")) or scaler.namespace)
-            if hpa and (namespace, target.get("kind"), target.get("name")) == key:
-                yield (
-                    scaler.document,
-                    _second(scaler, str(at(document.data, ("metadata", "name"))), document),
-                )
+            key = str(target.get("kind", "")), str(target.get("name", ""))
+            found.setdefault(key, []).append(document)
+    return found
 
 
 def _second(scaler: Scaler, other: str, document: Document) -> Flaw:
@@ -201,26 +175,7 @@ def _second(scaler: Scaler, other: str, document: Document) -> Flaw:
     )
 
 
-_OTHER_FLEET = edited(
-    CLAIM, ("name: inbox-workers", "name: mail-workers"), ("name: inbox-workers", "name: mail-workers")
-)
-_OWN_BACKLOG = _OTHER_FLEET.replace("inbox-coord", "mail-coord")
-
 RULES = (
-    BundleRule(
-        page(
-            "K011",
-            "backlog-shared",
-            Severity.ERROR,
-            "Two fleets are scaled on one backlog.",
-            """Coordination series have no fleet label. Two fleets that select the same server are each scaled
-            on the sum of both backlogs, and pay for it twice.""",
-            bad=beside(CLAIM, _OTHER_FLEET),
-            good=beside(CLAIM, _OWN_BACKLOG),
-            remedy="One coordination server a fleet, selected by its target labels.",
-        ),
-        _shared,
-    ),
     BundleRule(
         page(
             "K015",

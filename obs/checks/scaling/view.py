@@ -169,6 +169,20 @@ def _is_trigger(data: Mapping[str, Any]) -> bool:
     return "query" in metadata or ("type" in data and "threshold" in metadata)
 
 
+def unrolled(document: Document) -> Iterator[Document]:
+    """Yield the items of a Kubernetes List (what `kubectl get -o yaml` prints), or the document itself."""
+    data = document.data
+    if not isinstance(data, Mapping) or data.get("kind") != "List" or not isinstance(data.get("items"), list):
+        yield document
+        return
+    marks: dict[int, dict[Path, tuple[int, int]]] = {}
+    for path, position in document.marks.items():
+        if len(path) > 1 and path[0] == "items" and isinstance(path[1], int):
+            marks.setdefault(path[1], {})[path[2:]] = position
+    for index, item in enumerate(data["items"]):
+        yield Document(document.source, item, marks.get(index, {}))
+
+
 def view(document: Document) -> Scaler:
     """Return the ScaledObject of a document for which `is_scaled_object` holds."""
     data = mapping(document.data)
