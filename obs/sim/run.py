@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from obs.sim.cluster import Cluster
+from obs.sim.controller import Controller
 from obs.sim.faults import FaultKind, Weather
-from obs.sim.hpa import SYNC_PERIOD, Controller, Reason
+from obs.sim.hpa import SYNC_PERIOD, Reason
 from obs.sim.keda import Failure, Observation, Poll, Rule, ScaledObject, Source, decide, observe
 from obs.sim.outcome import Change, Outcome, Row, Summary, Wait, flaps, percentile, seconds_at
 from obs.sim.signal import Bad, View, evaluate, reads_pods

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from obs.sim.hpa import Decision, MetricKind, PolicyKind, Reason, Rules, windows
+from obs.sim.controller import windows
+from obs.sim.hpa import Decision, MetricKind, PolicyKind, Reason, Rules
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

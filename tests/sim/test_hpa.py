@@ -5,16 +5,15 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from obs.sim.controller import Controller, Recommendations
 from obs.sim.hpa import (
     Behavior,
     Bounds,
-    Controller,
     Event,
     MetricKind,
     Policy,
     PolicyKind,
     Reason,
-    Recommendations,
     Rules,
     Select,
     Target,

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from obs.sim.controller import Recommendations
 from obs.sim.hpa import (
     DEFAULT_DOWN,
     DEFAULT_UP,
@@ -17,7 +18,6 @@ from obs.sim.hpa import (
     Event,
     Policy,
     PolicyKind,
-    Recommendations,
     Rules,
     Select,
     average_value,
