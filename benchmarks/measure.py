@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 REPO = Path(__file__).resolve().parent.parent
+BYTECODE = REPO / "benchmarks" / "out" / "bytecode"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,9 @@ def python(code: str, runs: int = 5) -> Cost:
 
 
 def _once(command: Sequence[str], cwd: Path, ok: Sequence[int]) -> Cost:
-    environment = {**os.environ, "PYTHONPATH": str(REPO)}
+    # As installed: with bytecode, which the first run writes and the later ones use.
+    environment = {**os.environ, "PYTHONPATH": str(REPO), "PYTHONPYCACHEPREFIX": str(BYTECODE)}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
     start = time.perf_counter()
     child = subprocess.Popen(
         command, cwd=cwd, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
