@@ -64,7 +64,7 @@ def _family(number: int, size: int) -> str:
 def _plain(name: str, size: int) -> Iterator[str]:
     for i in range(size):
         handler, method, code = HANDLERS[i % 4], METHODS[i // 4 % 5], CODES[i // 20 % 5]
-        where = 'namespace="agents",zone="eu-west-1a"'
+        where = 'component="agents",zone="eu-west-1a"'
         yield f'{name}{{handler="{handler}",method="{method}",code="{code}",{where}}} {i * 37}\n'
 
 
