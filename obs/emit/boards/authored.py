@@ -87,6 +87,7 @@ class _Author:
             colours=tuple(colour for answer in answers for colour in _label_colours(answer)),
             drill="instance" in answers[0].by,
             instant=spec.instant,
+            sort=_sort(spec, queries),
             no_value=f"not collected here ({spec.provider})" if spec.provider else NO_DATA,
             uses=tuple(dict.fromkeys(name for answer in answers for name in answer.series)),
         )
@@ -138,6 +139,14 @@ def _place(query: QuerySpec, error: Exception) -> Path:
         parts = [part for part in (query.of, query.to) if f"`{part.metric}`" in str(error)]
         return (*parts[0].path, "metric") if parts else query.path
     return (*query.path, "expr" if query.expr else "metric")
+
+
+def _sort(spec: PanelSpec, queries: tuple[QuerySpec, ...]) -> tuple[str, bool] | None:
+    """Return the column of a table that shows what its rows were chosen by."""
+    for query in queries:
+        if spec.rank is not None and (query.metric, query.measure) == (spec.rank.metric, spec.rank.measure):
+            return (query.name, True) if query.name else None
+    return None
 
 
 def _title(query: QuerySpec, metrics: tuple[Metric, ...]) -> str:

@@ -6,31 +6,22 @@ of the registry; very large registries get several boards.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from obs.emit.boards import expected
+from obs.emit.boards.expected import AGENT, Part
 from obs.emit.boards.frame import MATCHERS, anchor, series_name
-from obs.emit.boards.panel import Board, Panel, Row, Step, Target, cut
-from obs.emit.docs import escape
-from obs.model.metric import Domain, DomainKind, Kind, Metric, Presence, Registry, Status
-from obs.promql.build import aggregate, regex_any, regex_literal, selector
+from obs.emit.boards.panel import Board, Panel, Row, Step, Target
+from obs.model.metric import Metric
+from obs.promql.build import aggregate, selector
 from obs.specs.boards import Show
 from obs.specs.sources import Sources
 
 UID = "obs-conformance"
 
-PATTERN = 6_000
-"""Characters of names in one query: Prometheus takes more, but a person has to read the query."""
-
-WHOLE_PATTERN = 24_000
-"""Characters of names up to which one query can tell declared metrics from undeclared ones."""
-
-TEXT_BYTES = 60_000
-"""Size of the list of metrics and of the patterns of their domains on one board."""
-
 MOST_BARS = 20
-_AGENT = ("namespace", "job", "instance")
+"""Bars in one panel."""
+
 _QUESTION = "Does the fleet export what the registry says?"
 _READING = (
     "Every agent should expose each always-present metric, nothing undeclared, and only label values of the registry."
@@ -38,95 +29,48 @@ _READING = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """The share of the registry that one board is about."""
-
-    registry: Registry
-    metrics: tuple[Metric, ...]
-    present: Metric
-    number: int
-    whole: bool
-
-    def agents(self) -> str:
-        """Return the expression of how many agents are scraped."""
-        there = aggregate("group", _anchored(self), _AGENT)
-        return aggregate("count", there)
-
-    def required(self) -> tuple[Metric, ...]:
-        """Return the metrics that every warm agent exposes."""
-        return tuple(metric for metric in self.metrics if _required(metric))
-
-
 def conformance(sources: Sources) -> Iterator[Board]:
     """Yield the conformance board, and further ones when the registry is too large for one."""
     present = anchor(sources.registry)
     if present is None:
         return
-    shares = tuple(_shares(sources.registry.metrics))
-    whole = sum(len(series_name(metric)) + 1 for metric in sources.registry.metrics) <= WHOLE_PATTERN
-    for number, share in enumerate(shares, 1):
-        part = _Part(sources.registry, share, present, number, whole)
+    parts = expected.parts(sources.registry, present)
+    for part in parts:
+        again = f" {part.number}" if part.number > 1 else ""
         yield Board(
-            uid=UID if number == 1 else f"{UID}-{number}",
-            title="Contract conformance" + (f" {number}" if number > 1 else ""),
+            uid=UID if part.first else f"{UID}-{part.number}",
+            title=f"Contract conformance{again}",
             question=_QUESTION,
-            reading=_READING + (f" Part {number} of {len(shares)}." if len(shares) > 1 else ""),
+            reading=_READING + (f" Part {part.number} of {len(parts)}." if len(parts) > 1 else ""),
             rows=tuple(row for row in _rows(sources, part) if row.panels),
             left_out=tuple(_left_out(part)),
         )
 
 
-def _left_out(part: _Part) -> Iterator[str]:
-    if not part.whole and part.number == 1:
+def _left_out(part: Part) -> Iterator[str]:
+    if not part.whole and part.first:
         yield "undeclared metrics: this registry has too many names for one query; `obs audit` finds them"
     domains = {label.domain.name: label.domain for metric in part.metrics for label in metric.labels}
     for name in sorted(domains):
-        if len(_allowed(domains[name])) > PATTERN:
+        if not expected.fits(domains[name]):
             yield f"values outside `{name}`: it has too many for one query; `obs audit` finds them"
 
 
-def _shares(metrics: Sequence[Metric]) -> Iterator[tuple[Metric, ...]]:
-    share: list[Metric] = []
-    names = texts = 0
-    for metric in metrics:
-        name, text = len(series_name(metric)) + 1, _text_bytes(metric)
-        if share and (names + name > PATTERN or texts + text > TEXT_BYTES):
-            yield tuple(share)
-            share, names, texts = [], 0, 0
-        share.append(metric)
-        names, texts = names + name, texts + text
-    if share:
-        yield tuple(share)
-
-
-def _text_bytes(metric: Metric) -> int:
-    """Return about how many bytes a metric adds to its board besides its name in queries."""
-    patterns = sum(
-        len(allowed) for label in metric.labels if len(allowed := _allowed(label.domain)) <= PATTERN
-    )
-    return len(json.dumps(_line(metric), ensure_ascii=False).encode()) + 2 * patterns
-
-
-def _allowed(domain: Domain) -> str:
-    return regex_any(domain.values)
-
-
-def _rows(sources: Sources, part: _Part) -> Iterator[Row]:
+def _rows(sources: Sources, part: Part) -> Iterator[Row]:
     yield Row("Now", tuple(_now(part)))
     yield Row("Metric by metric", tuple(_tables(part)))
     yield Row(
         "Provisional: declared, not emitted by the reference agent", tuple(_ahead(part)), collapsed=True
     )
     yield Row("Label values outside their domain", tuple(_domains(part)))
-    if part.number == 1:
+    if part.first:
         yield Row("Scrapes", tuple(_scrapes(sources, part)), collapsed=True)
         yield Row("Findings of the checker beside the agents", tuple(_findings()), collapsed=True)
     yield Row("What the registry says", (_said(part),), collapsed=True)
 
 
-def _now(part: _Part) -> Iterator[Panel]:
-    agents, required = part.agents(), part.required()
+def _now(part: Part) -> Iterator[Panel]:
+    agents, required = part.agents, part.required
     yield _stat(
         "Agents scraped",
         "Agents in the selection. Compare with the number you run; none at all means that nobody scrapes them.",
@@ -135,46 +79,50 @@ def _now(part: _Part) -> Iterator[Panel]:
         (series_name(part.present),),
     )
     if required:
-        pairs = aggregate("group", _named(required), ("__name__", *_AGENT))
-        complete = f"{aggregate('count', aggregate('count', pairs, _AGENT) + f' == {len(required)}')} or 0 * {agents}"
-        yield _stat(
-            "Agents that export every required metric",
-            f"Normal is all of them: {len(required)} metrics are present in every warm agent. Less: see which metric"
-            " below, then the version of the agents that lack it.",
-            f"({complete})\n/\n{agents}",
-            (Step(None, "red"), Step(1, "green")),
-            _uses(required),
-            unit="percentunit",
-        )
-        yield _stat(
-            "Metrics missing",
-            "Metrics that are required and not exported, counted once for each agent that lacks one. Normal is 0.",
-            f"{len(required)} * {agents}\n-\n({aggregate('count', pairs)} or 0 * {agents})",
-            (Step(None, "green"), Step(1, "red")),
-            _uses(required),
-        )
-    if part.whole and part.number == 1:
+        yield from _completeness(part, required)
+    if part.whole and part.first:
         yield _stat(
             "Undeclared metrics",
             "Names with the registry's prefix that it does not declare. Normal is 0; a newer agent may expose more"
             " than this registry knows, then generate from the newer one.",
-            f"{aggregate('count', _undeclared(part.registry))} or 0 * {agents}",
+            part.or_zero(aggregate("count", expected.undeclared(part.registry))),
             (Step(None, "green"), Step(1, "orange")),
             (),
         )
 
 
-def _tables(part: _Part) -> Iterator[Panel]:
-    required = part.required()
-    others = tuple(metric for metric in part.metrics if not _required(metric) and metric.emitted)
-    if required:
+def _completeness(part: Part, required: Sequence[Metric]) -> Iterator[Panel]:
+    pairs = expected.exported(required)
+    complete = aggregate("count", aggregate("count", pairs, AGENT) + f" == {len(required)}")
+    yield _stat(
+        "Agents that export every required metric",
+        f"Normal is all of them: {len(required)} metrics are present in every warm agent. Less: see which agents and"
+        " which metrics below, then the version of those agents.",
+        f"({part.or_zero(complete)})\n/\n{part.agents}",
+        (Step(None, "red"), Step(1, "green")),
+        expected.names(required),
+        unit="percentunit",
+    )
+    yield _stat(
+        "Metrics missing",
+        "Metrics that are required and not exported, counted once for each agent that lacks one. Normal is 0.",
+        f"{len(required)} * {part.agents}\n-\n({part.or_zero(aggregate('count', pairs))})",
+        (Step(None, "green"), Step(1, "red")),
+        expected.names(required),
+    )
+
+
+def _tables(part: Part) -> Iterator[Panel]:
+    others = tuple(metric for metric in part.metrics if not expected.required(metric) and metric.emitted)
+    if part.required:
         yield _table(
             part,
             "Required metrics",
             "Agents that export each metric. Normal is a share of 100 % in every row; a metric with no row is exported"
             " by nobody.",
-            required,
+            part.required,
         )
+        yield _lacking(part.required)
     if others:
         yield _table(
             part,
@@ -183,19 +131,37 @@ def _tables(part: _Part) -> Iterator[Panel]:
             " does not offer the value.",
             others,
         )
-    if part.whole and part.number == 1:
+    if part.whole and part.first:
+        named = expected.by_metric(expected.undeclared(part.registry))
         yield Panel(
             Show.TABLE,
             "Undeclared metrics by name",
             "Names with the registry's prefix that it does not declare, and how many series each has. Normal is the"
             " one row (none).",
-            (Target(_or_none(_by_name(_undeclared(part.registry)), part), "series", "short"),),
+            (Target(part.or_none(named), "series", "short"),),
             width=12,
-            height=8,
+            height=10,
         )
 
 
-def _ahead(part: _Part) -> Iterator[Panel]:
+def _lacking(required: Sequence[Metric]) -> Panel:
+    by_agent = ("namespace", "instance")
+    exported = aggregate("count", expected.exported(required), by_agent)
+    return Panel(
+        Show.TABLE,
+        "Agents that lack most",
+        "How many of the required metrics an agent lacks. Normal is 0 in every row; otherwise follow the link to see"
+        " which, and look at the agent's version.",
+        (Target(f"topk(20, {len(required)} - {exported})", "metrics missing", "short"),),
+        width=12,
+        height=10,
+        drill=True,
+        sort=("metrics missing", True),
+        uses=expected.names(required),
+    )
+
+
+def _ahead(part: Part) -> Iterator[Panel]:
     provisional = tuple(metric for metric in part.metrics if not metric.emitted)
     if provisional:
         yield _table(
@@ -208,13 +174,11 @@ def _ahead(part: _Part) -> Iterator[Panel]:
         )
 
 
-def _table(part: _Part, title: str, text: str, metrics: tuple[Metric, ...], *, zero: bool = False) -> Panel:
-    exporting = _by_name(
-        aggregate("count", aggregate("group", _named(metrics), ("__name__", *_AGENT)), ("__name__",))
-    )
-    share = f"{exporting}\n/ on () group_left ()\n{part.agents()}"
+def _table(part: Part, title: str, text: str, metrics: tuple[Metric, ...], *, zero: bool = False) -> Panel:
+    exporting = expected.exporting(metrics)
+    share = f"{exporting}\n/ on () group_left ()\n{part.agents}"
     if zero:
-        exporting, share = _or_none(exporting, part), _or_none(share, part)
+        exporting, share = part.or_none(exporting), part.or_none(share)
     return Panel(
         Show.TABLE,
         title,
@@ -222,12 +186,13 @@ def _table(part: _Part, title: str, text: str, metrics: tuple[Metric, ...], *, z
         (Target(exporting, "agents", "short"), Target(share, "share of agents", "percentunit")),
         width=12,
         height=10,
-        uses=_uses(metrics),
+        sort=("share of agents", False),
+        uses=expected.names(metrics),
     )
 
 
-def _domains(part: _Part) -> Iterator[Panel]:
-    targets = list(_outside(part))
+def _domains(part: Part) -> Iterator[Panel]:
+    targets = [Target(expr, name) for name, expr in expected.outside(part)]
     for start in range(0, len(targets), MOST_BARS):
         yield Panel(
             Show.BARGAUGE,
@@ -242,24 +207,10 @@ def _domains(part: _Part) -> Iterator[Panel]:
         )
 
 
-def _outside(part: _Part) -> Iterator[Target]:
-    users: dict[tuple[str, Domain], list[Metric]] = {}
-    for metric in part.metrics:
-        for label in metric.labels:
-            if label.domain.kind is DomainKind.CLOSED and metric.emitted:
-                users.setdefault((label.key, label.domain), []).append(metric)
-    for (key, domain), metrics in sorted(users.items(), key=lambda item: (item[0][0], item[0][1].name)):
-        allowed = _allowed(domain)
-        if len(allowed) <= PATTERN:
-            matchers = (("__name__", "=~", _pattern(metrics)), *MATCHERS, (key, "!~", allowed))
-            outside = aggregate("count", selector("", matchers))
-            yield Target(f"{outside} or 0 * {part.agents()}", f"{key} ({domain.name})")
-
-
-def _scrapes(sources: Sources, part: _Part) -> Iterator[Panel]:
+def _scrapes(sources: Sources, part: Part) -> Iterator[Panel]:
     limit = sources.registry.sample_limit
     by_agent = ("namespace", "instance")
-    ours = f"and on (namespace, job, instance)\n{aggregate('group', _anchored(part), _AGENT)}"
+    ours = f"and on (namespace, job, instance)\n{aggregate('group', part.there, AGENT)}"
     samples = selector("scrape_samples_post_metric_relabeling", MATCHERS)
     largest = aggregate("max", f"max_over_time({samples}[$__range] @ end()) {ours}", by_agent)
     shown = f"{aggregate('max', samples, by_agent)}\nand on (namespace, instance)\ntopk(20, {largest})"
@@ -275,7 +226,7 @@ def _scrapes(sources: Sources, part: _Part) -> Iterator[Panel]:
         uses=("scrape_samples_post_metric_relabeling",),
     )
     up = selector("up", MATCHERS)
-    jobs = f"and on (namespace, job)\n{aggregate('group', _anchored(part), ('namespace', 'job'))}"
+    jobs = f"and on (namespace, job)\n{aggregate('group', part.there, ('namespace', 'job'))}"
     down, known = aggregate("count", f"{up} == 0 {jobs}"), aggregate("count", f"{up} {jobs}")
     yield Panel(
         Show.TIMESERIES,
@@ -286,10 +237,6 @@ def _scrapes(sources: Sources, part: _Part) -> Iterator[Panel]:
         bottom=0,
         uses=("up",),
     )
-
-
-def _anchored(part: _Part) -> str:
-    return selector(series_name(part.present), MATCHERS)
 
 
 def _findings() -> Iterator[Panel]:
@@ -305,19 +252,10 @@ def _findings() -> Iterator[Panel]:
     )
 
 
-def _said(part: _Part) -> Panel:
+def _said(part: Part) -> Panel:
     head = "| metric | type | unit | over agents | labels | meaning |\n|---|---|---|---|---|---|\n"
-    text = head + "\n".join(_line(metric) for metric in part.metrics)
+    text = head + "\n".join(expected.line(metric) for metric in part.metrics)
     return Panel(Show.TEXT, "Metrics of this registry", text=text, width=24, height=16)
-
-
-def _line(metric: Metric) -> str:
-    labels = ", ".join(metric.label_keys) or "-"
-    status = "" if metric.status is Status.STABLE else f" ({metric.status})"
-    return (
-        f"| `{metric.name}`{status} | {metric.kind} | {metric.unit} | {metric.semantics.aggregation}"
-        f" | {cut(labels, 80)} | {escape(cut(metric.help, 160))} |"
-    )
 
 
 def _stat(
@@ -334,48 +272,3 @@ def _stat(
         instant=True,
         uses=uses,
     )
-
-
-def _required(metric: Metric) -> bool:
-    return metric.status is Status.STABLE and metric.semantics.presence is Presence.ALWAYS
-
-
-def _pattern(metrics: Sequence[Metric]) -> str:
-    return regex_any(sorted({name for metric in metrics for name in _wire_names(metric)}))
-
-
-def _wire_names(metric: Metric) -> tuple[str, ...]:
-    """Return the names a metric is counted under: a histogram counts once, by its `_count`."""
-    return (series_name(metric),)
-
-
-def _named(metrics: Sequence[Metric]) -> str:
-    return selector("", (("__name__", "=~", _pattern(metrics)), *MATCHERS))
-
-
-def _uses(metrics: Sequence[Metric]) -> tuple[str, ...]:
-    return tuple(series_name(metric) for metric in metrics)
-
-
-def _undeclared(registry: Registry) -> str:
-    """Return the expression of undeclared names and how many series each has."""
-    declared: set[str] = set()
-    for metric in registry.metrics:
-        parts = ("_bucket", "_sum", "_count") if metric.kind is Kind.HISTOGRAM else ("",)
-        declared |= {metric.name + part for part in parts}
-    matchers = (
-        ("__name__", "=~", regex_literal(registry.prefix) + ".+"),
-        ("__name__", "!~", regex_any(sorted(declared))),
-        *MATCHERS,
-    )
-    return aggregate("count", selector("", matchers), ("__name__",))
-
-
-def _by_name(counted: str) -> str:
-    """Return `counted` with the metric's name as a label that survives arithmetic."""
-    return aggregate("sum", f'label_replace({counted}, "metric", "$1", "__name__", "(.+)")', ("metric",))
-
-
-def _or_none(expr: str, part: _Part) -> str:
-    """Return `expr`, or one row called (none) with 0 while agents are scraped."""
-    return f'{expr}\nor on ()\nlabel_replace(0 * {part.agents()}, "metric", "(none)", "", "")'

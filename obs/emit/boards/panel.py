@@ -50,7 +50,8 @@ class Panel:
     """One panel, complete but for its place. Sizes are in Grafana's grid of 24 columns and rows of 30 pixels.
 
     `colours` fix the colour of a series by its legend; `drill` links each instance to the drill-down board; `instant`
-    asks for the newest value only; `uses` are the series its queries read.
+    asks for the newest value only; `sort` is the column a table is sorted by, and whether the highest comes first;
+    `uses` are the series its queries read.
     """
 
     show: Show
@@ -69,6 +70,7 @@ class Panel:
     colours: tuple[tuple[str, str], ...] = ()
     drill: bool = False
     instant: bool = False
+    sort: tuple[str, bool] | None = None
     no_value: str = NO_DATA
     text: str = ""
     uses: tuple[str, ...] = ()

@@ -37,60 +37,18 @@ def options(panel: Panel) -> dict[str, Any]:
     """Return `options` of a panel."""
     match panel.show:
         case Show.STAT:
-            return {
-                "graphMode": "none" if panel.instant else "area",
-                "colorMode": "value",
-                "justifyMode": "auto",
-                "textMode": "auto",
-                "wideLayout": True,
-                "showPercentChange": False,
-                "percentChangeColorMode": "standard",
-                "orientation": "auto",
-                "reduceOptions": dict(_REDUCE),
-            }
+            return _stat(panel)
         case Show.GAUGE:
-            return {
-                "showThresholdLabels": False,
-                "showThresholdMarkers": True,
-                "sizing": "auto",
-                "minVizWidth": 75,
-                "minVizHeight": 75,
-                "orientation": "auto",
-                "reduceOptions": dict(_REDUCE),
-            }
+            return _gauge()
         case Show.BARGAUGE:
-            return {
-                "displayMode": "basic",
-                "valueMode": "color",
-                "namePlacement": "auto",
-                "showUnfilled": True,
-                "sizing": "auto",
-                "minVizWidth": 8,
-                "minVizHeight": 16,
-                "maxVizHeight": 300,
-                "orientation": "horizontal",
-                "legend": dict(_NO_LEGEND),
-                "reduceOptions": dict(_REDUCE),
-            }
+            return _bars()
         case Show.TABLE:
-            return {"frameIndex": 0, "showHeader": True, "cellHeight": "sm", "sortBy": []}
+            sort = [{"displayName": panel.sort[0], "desc": panel.sort[1]}] if panel.sort else []
+            return {"frameIndex": 0, "showHeader": True, "cellHeight": "sm", "sortBy": sort}
         case Show.STATE_TIMELINE:
-            return {
-                "showValue": "auto",
-                "mergeValues": True,
-                "rowHeight": 0.8,
-                "alignValue": "left",
-                "legend": dict(_NO_LEGEND),
-                "tooltip": {"mode": "single", "sort": "none"},
-            }
+            return {"mergeValues": True, "alignValue": "left", **_states()}
         case Show.STATUS_HISTORY:
-            return {
-                "showValue": "auto",
-                "rowHeight": 0.8,
-                "colWidth": 0.9,
-                "legend": dict(_NO_LEGEND),
-                "tooltip": {"mode": "single", "sort": "none"},
-            }
+            return {"colWidth": 0.9, **_states()}
         case Show.HEATMAP:
             return _heatmap()
         case Show.TEXT:
@@ -99,10 +57,61 @@ def options(panel: Panel) -> dict[str, Any]:
             return {"legend": dict(_TABLE_LEGEND), "tooltip": dict(_TOOLTIP)}
 
 
-def _heatmap() -> dict[str, Any]:
+def _stat(panel: Panel) -> dict[str, Any]:
     return {
-        "calculate": True,
-        "calculation": {"xBuckets": {"mode": "size"}, "yBuckets": {"mode": "count", "value": "10"}},
+        "graphMode": "none" if panel.instant else "area",
+        "colorMode": "value",
+        "justifyMode": "auto",
+        "textMode": "auto",
+        "wideLayout": True,
+        "showPercentChange": False,
+        "percentChangeColorMode": "standard",
+        "orientation": "auto",
+        "reduceOptions": dict(_REDUCE),
+    }
+
+
+def _gauge() -> dict[str, Any]:
+    return {
+        "showThresholdLabels": False,
+        "showThresholdMarkers": True,
+        "sizing": "auto",
+        "minVizWidth": 75,
+        "minVizHeight": 75,
+        "orientation": "auto",
+        "reduceOptions": dict(_REDUCE),
+    }
+
+
+def _bars() -> dict[str, Any]:
+    return {
+        "displayMode": "basic",
+        "valueMode": "color",
+        "namePlacement": "auto",
+        "showUnfilled": True,
+        "sizing": "auto",
+        "minVizWidth": 8,
+        "minVizHeight": 16,
+        "maxVizHeight": 300,
+        "orientation": "horizontal",
+        "legend": dict(_NO_LEGEND),
+        "reduceOptions": dict(_REDUCE),
+    }
+
+
+def _states() -> dict[str, Any]:
+    return {
+        "showValue": "auto",
+        "rowHeight": 0.8,
+        "legend": dict(_NO_LEGEND),
+        "tooltip": {"mode": "single", "sort": "none"},
+    }
+
+
+def _heatmap() -> dict[str, Any]:
+    """Return the options of a heatmap whose series are its rows: each is named after the value that it counts."""
+    return {
+        "calculate": False,
         "color": {
             "mode": "scheme",
             "scheme": "Oranges",
