@@ -72,6 +72,15 @@ def total(metric: Metric, ask: Ask) -> str:
     return aggregate("sum", f"increase({selector(name, ask.matchers, ask.window, ask.offset)})", ask.by)
 
 
+def newborn(metric: Metric, ask: Ask) -> str:
+    """Return the expression of what counters counted that did not exist one window ago.
+
+    A lazy series is born with its first event, where increase() has no earlier sample to compare with and stays 0.
+    """
+    now = selector(metric.name, ask.matchers)
+    return aggregate("sum", f"{now} unless {selector(metric.name, ask.matchers, offset=ask.window)}", ask.by)
+
+
 def for_scaler(metric: Metric, matchers: Iterable[Matcher]) -> str:
     """Return the expression a scaler divides by the number of replicas (KEDA AverageValue): one element, no labels."""
     return aggregate(str(metric.semantics.scaler_aggregation), selector(metric.name, matchers))

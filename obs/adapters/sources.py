@@ -13,6 +13,7 @@ from obs.documents.load import Document, load_yaml
 from obs.errors import ObsError, Problem, SpecInvalidError, UnreadableError
 from obs.model.config import Config
 from obs.promql.catalog import catalog, platform_series
+from obs.specs.alerts import THRESHOLDS, GroupSpec, read_groups
 from obs.specs.boards import BoardSpec, read_board
 from obs.specs.config import read_config
 from obs.specs.resolve import Resolver
@@ -53,9 +54,10 @@ def load_sources(inputs: Inputs) -> Sources:
         config=config,
         catalog=known,
         resolver=Resolver(registry, home, known, frozenset(semantics.later)),
-        thresholds=read_thresholds(_yaml(inputs.root, "alerts/thresholds.yaml"), config, config_document),
+        thresholds=read_thresholds(documents[THRESHOLDS], config, config_document),
         documents=documents,
         boards=_boards(inputs.root, documents.values()),
+        alerts=_alerts(inputs.root, documents.values()),
         config_document=config_document,
     )
 
@@ -74,6 +76,19 @@ def _boards(root: Path, documents: Iterable[Document]) -> tuple[BoardSpec, ...]:
     if problems:
         raise SpecInvalidError(problems)
     return tuple(found)
+
+
+def _alerts(root: Path, documents: Iterable[Document]) -> tuple[GroupSpec, ...]:
+    """Return the groups of alerts/; raise SpecInvalidError with the problems of all of them."""
+    json_schema = load_schema(root, "registry/alerts.schema.json")
+    return read_groups(
+        (
+            document
+            for document in documents
+            if document.source.startswith("alerts/") and document.source != THRESHOLDS
+        ),
+        json_schema,
+    )
 
 
 def _collect(read: Callable[[], _T], errors: list[ObsError]) -> _T | None:

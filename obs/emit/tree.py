@@ -11,6 +11,7 @@ from obs.emit.cardinality import CardinalityEmitter
 from obs.emit.dashboards import DashboardsEmitter
 from obs.emit.docs import metrics_page
 from obs.emit.jobs import JobsEmitter
+from obs.emit.rules import RulesEmitter
 from obs.emit.scalers import ScalersEmitter
 from obs.emit.scrape import ScrapeEmitter
 from obs.errors import NothingObservedError, Problem
@@ -20,7 +21,14 @@ from obs.specs.sources import Sources
 
 def emitters() -> tuple[Emitter, ...]:
     """Return the emitters whose artifacts depend on the sources alone."""
-    return (DashboardsEmitter(), ScrapeEmitter(), CardinalityEmitter(), JobsEmitter(), ScalersEmitter())
+    return (
+        DashboardsEmitter(),
+        RulesEmitter(),
+        ScrapeEmitter(),
+        CardinalityEmitter(),
+        JobsEmitter(),
+        ScalersEmitter(),
+    )
 
 
 def render(sources: Sources) -> tuple[Artifact, ...]:

@@ -23,6 +23,9 @@ OVER_ANY = frozenset(
 )
 """Functions that do not read a counter's value, so that a raw counter is fine inside them."""
 
+NEWBORN = "newborn"
+"""Stands for the function that a series is inside of in `x unless x offset ...`."""
+
 _ONLY_COUNTING = frozenset({"count", "group"})
 _SET_OPERATORS = frozenset({"and", "or", "unless"})
 _PLAIN = re.compile(r"[A-Za-z0-9_ -]*\Z")
@@ -66,6 +69,15 @@ def check_expression(text: str, catalog: Catalog) -> tuple[ExpressionProblem, ..
     walker = _Walker(catalog)
     walker.labels_of(tree, within="")
     return tuple(dict.fromkeys(walker.problems))
+
+
+def output_labels(text: str, catalog: Catalog) -> frozenset[str] | None:
+    """Return the labels that the result of an expression can carry; None when anything may be there."""
+    try:
+        tree = promql.parse(expand_variables(text))
+    except ValueError:
+        return None
+    return _Walker(catalog).labels_of(tree, within="")
 
 
 def series_in(text: str) -> tuple[str, ...]:
@@ -150,7 +162,7 @@ class _Walker:
                 "use the gauge itself, or delta()",
                 facts.name,
             )
-        raw = within not in OVER_COUNTERS and within not in OVER_ANY and within not in _ONLY_COUNTING
+        raw = within not in OVER_COUNTERS | OVER_ANY | _ONLY_COUNTING | {NEWBORN}
         if raw and not ranged and facts.kind in ("counter", "bucket") and facts.metric is not None:
             self._say(
                 "raw-counter",
@@ -210,7 +222,8 @@ class _Walker:
         return None if inner is None else inner - named
 
     def _binary(self, node: promql.BinaryExpr) -> frozenset[str] | None:
-        left, right = self.labels_of(node.lhs, ""), self.labels_of(node.rhs, "")
+        within = NEWBORN if _newborn(node) else ""
+        left, right = self.labels_of(node.lhs, within), self.labels_of(node.rhs, within)
         operator, modifier = str(node.op), node.modifier
         scalars = isinstance(node.lhs, promql.NumberLiteral), isinstance(node.rhs, promql.NumberLiteral)
         if scalars[0]:
@@ -251,7 +264,7 @@ class _Walker:
             added = {target.val} if isinstance(target, promql.StringLiteral) else set()
             return None if inner[0] is None else inner[0] | added
         if name in ("absent", "absent_over_time"):
-            return inner[0]
+            return _pinned(node.args[0])
         if name in ("histogram_quantile", "histogram_fraction"):
             return None if inner[-1] is None else inner[-1] - {"le"}
         if name in ("vector", "time", "scalar"):
@@ -260,6 +273,35 @@ class _Walker:
             (labels for argument, labels in zip(node.args, inner, strict=True) if _is_vector(argument)),
             frozenset(),
         )
+
+
+def _pinned(node: promql.Expr) -> frozenset[str]:
+    """Return the labels that absent() can give its result: those that a bare selector pins to one value."""
+    found = node.vector_selector if isinstance(node, promql.MatrixSelector) else node
+    if not isinstance(found, promql.VectorSelector):
+        return frozenset()
+    equal = [
+        matcher.name
+        for matcher in found.matchers.matchers
+        if matcher.op == promql.MatchOp.Equal and matcher.value and matcher.name != "__name__"
+    ]
+    return frozenset(name for name in equal if equal.count(name) == 1)
+
+
+def _newborn(node: promql.BinaryExpr) -> bool:
+    """Return whether a node is `x unless x offset ...`: series that did not exist a while ago.
+
+    Their value is what they counted since they appeared, so a counter is rightly read without a rate.
+    """
+    left, right = node.lhs, node.rhs
+    return (
+        str(node.op) == "unless"
+        and isinstance(left, promql.VectorSelector)
+        and isinstance(right, promql.VectorSelector)
+        and left.name == right.name
+        and right.offset is not None
+        and left.offset is None
+    )
 
 
 def _is_vector(node: promql.Expr) -> bool:

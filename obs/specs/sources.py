@@ -9,6 +9,7 @@ from obs.documents.load import Document
 from obs.model.config import Config
 from obs.model.metric import Registry
 from obs.promql.catalog import Catalog
+from obs.specs.alerts import GroupSpec
 from obs.specs.boards import BoardSpec
 from obs.specs.resolve import Resolver
 from obs.specs.thresholds import Threshold
@@ -20,8 +21,7 @@ class Sources:
 
     `catalog` is what an expression may name; `resolver` turns the names of the packaged sources into metrics of the
     registry in use; `documents` are the declarative files by their path (`alerts/agents.yaml`); `boards` are those of
-    dashboards/, read;
-    `config_document` is obs.yaml with the positions of its keys, for messages.
+    dashboards/ and `alerts` the groups of alerts/, read; `config_document` is obs.yaml with the positions of its keys, for messages.
     """
 
     registry: Registry
@@ -31,6 +31,7 @@ class Sources:
     thresholds: Mapping[str, Threshold]
     documents: Mapping[str, Document]
     boards: tuple[BoardSpec, ...] = ()
+    alerts: tuple[GroupSpec, ...] = ()
     config_document: Document = field(default_factory=lambda: Document("obs.yaml", {}))
 
     def folder(self, name: str) -> tuple[Document, ...]:

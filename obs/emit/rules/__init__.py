@@ -1,0 +1,128 @@
+"""Rules: recording rules and alerts as plain files and as PrometheusRule objects, with unit tests and runbooks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+from obs.documents.dump import to_yaml
+from obs.emit.base import header, object_metadata
+from obs.emit.rules.cases import Case, cases_of
+from obs.emit.rules.documents import packed, rule_file, test_file
+from obs.emit.rules.settle import Alert, RuleSet, rule_set
+from obs.emit.rules.timeline import Scale
+from obs.model.artifact import Artifact, ArtifactKind
+from obs.model.config import Config, Fleet
+from obs.model.rule import AlertRule, RecordingRule, RuleGroup
+from obs.promql.check import series_in
+from obs.specs.expressions import clock_of, with_budgets
+from obs.specs.sources import Sources
+
+OBJECT_LIMIT = 200_000
+"""Bytes of rules in one PrometheusRule: kubectl apply keeps a copy in an annotation of at most 256 KiB, and the operator
+fails as a whole on a rule file above 512 KiB (prometheus-operator issues 6478 and 1472)."""
+
+
+class RulesEmitter:
+    """Everything under rules/, and a runbook for each alert."""
+
+    kind: ClassVar[ArtifactKind] = ArtifactKind.RULES
+
+    def emit(self, sources: Sources) -> Iterator[Artifact]:
+        """Yield the rule files, the objects, the unit tests, the runbooks and the Alertmanager example."""
+        rules = rule_set(sources.alerts, sources)
+        yield from _rule_files(rules, sources)
+        yield from _tests(rules, sources)
+
+
+def recording_groups(rules: RuleSet, interval: int) -> tuple[RuleGroup, ...]:
+    """Return the groups of recording rules, named so that no alert group has the same name."""
+    return tuple(
+        RuleGroup(f"obs-{group.name}.records", interval, group.records)
+        for group in rules.groups
+        if group.records
+    )
+
+
+def alert_groups(rules: RuleSet, interval: int) -> tuple[RuleGroup, ...]:
+    """Return the groups of alerts."""
+    return tuple(
+        RuleGroup(f"obs-{group.name}.alerts", interval, tuple(alert.rule for alert in group.alerts))
+        for group in rules.groups
+        if group.alerts
+    )
+
+
+def _rule_files(rules: RuleSet, sources: Sources) -> Iterator[Artifact]:
+    interval = sources.config.prometheus.evaluation_interval
+    records, alerts = recording_groups(rules, interval), alert_groups(rules, interval)
+    yield Artifact(
+        ArtifactKind.RULES,
+        "rules/recording.yaml",
+        to_yaml(rule_file(records), header=header(sources)),
+        summary="recording rules for a plain Prometheus",
+        uses=tuple(_uses(rule for group in records for rule in group.rules)),
+    )
+    yield Artifact(
+        ArtifactKind.RULES,
+        "rules/alerts.yaml",
+        to_yaml(rule_file(alerts), header=header(sources)),
+        summary="alerts for a plain Prometheus",
+        uses=tuple(_uses(rule for group in alerts for rule in group.rules)),
+    )
+    if records or alerts:
+        yield Artifact(
+            ArtifactKind.RULES,
+            "rules/prometheusrule.yaml",
+            to_yaml(*_objects((*records, *alerts), sources), header=header(sources)),
+            kubernetes=True,
+            summary="the same rules as PrometheusRule objects",
+        )
+
+
+def _uses(rules: Iterator[AlertRule | RecordingRule]) -> Iterator[tuple[str, str]]:
+    for rule in rules:
+        place = f"alert {rule.name}" if isinstance(rule, AlertRule) else f"recording rule {rule.name}"
+        yield from ((series, place) for series in series_in(rule.expr))
+
+
+def _objects(groups: tuple[RuleGroup, ...], sources: Sources) -> Iterator[dict[str, Any]]:
+    sizes = [len(to_yaml(rule_file([group]))) for group in groups]
+    for index, pack in enumerate(packed(groups, sizes, OBJECT_LIMIT)):
+        name = "obs-agents" if index == 0 else f"obs-agents-{index + 1}"
+        labels = dict(sources.config.prometheus.rule_labels)
+        yield {
+            "apiVersion": "monitoring.coreos.com/v1",
+            "kind": "PrometheusRule",
+            "metadata": object_metadata(sources, name, sources.config.kubernetes.namespace, labels),
+            "spec": rule_file(pack),
+        }
+
+
+def _tests(rules: RuleSet, sources: Sources) -> Iterator[Artifact]:
+    known = with_budgets(sources.thresholds, sources.registry)
+    scale = Scale(clock_of(sources.config), {name: threshold.value for name, threshold in known.items()})
+    for group in rules.groups:
+        cases = [
+            case
+            for alert in group.alerts
+            for case in cases_of(alert, rules.resolver, scale, _first_fleet(alert, sources.config))
+        ]
+        if cases:
+            yield Artifact(
+                ArtifactKind.RULES,
+                f"rules/tests/{group.name}.yaml",
+                to_yaml(_test_document(cases, scale.clock.evaluation), header=header(sources)),
+                summary=f"{len(cases)} unit tests of the alerts on {group.title.lower()}, for promtool",
+            )
+
+
+def _first_fleet(alert: Alert, config: Config) -> Fleet | None:
+    return alert.spec.each.fleets(config)[0] if alert.spec.each else None
+
+
+def _test_document(cases: list[Case], evaluation: int) -> dict[str, Any]:
+    return test_file(cases, evaluation=evaluation, rule_files=("../recording.yaml", "../alerts.yaml"))
+
+
+__all__ = ["Alert", "RulesEmitter", "alert_groups", "recording_groups"]
