@@ -196,7 +196,9 @@ def _repeated(kind: str, named: Iterable[tuple[str, Place]]) -> Iterator[Problem
     seen: dict[str, Place] = {}
     for name, place in named:
         if name in seen:
-            yield Problem(place.where(kind), f"`{name}` stands here again", f"first at {seen[name].where(kind)}")
+            yield Problem(
+                place.where(kind), f"`{name}` stands here again", f"first at {seen[name].where(kind)}"
+            )
         seen.setdefault(name, place)
 
 

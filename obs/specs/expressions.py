@@ -105,7 +105,11 @@ class _Thresholds:
         if name.startswith("__"):
             raise AttributeError(name)
         found = self.values.get(name)
-        return found if found is not None else _mistake(f"unknown threshold `{name}`", "see alerts/thresholds.yaml")
+        return (
+            found
+            if found is not None
+            else _mistake(f"unknown threshold `{name}`", "see alerts/thresholds.yaml")
+        )
 
 
 @dataclass(frozen=True, slots=True)

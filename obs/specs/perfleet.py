@@ -1,4 +1,4 @@
-"""Expressions that are written once and hold for each fleet of obs.yaml: `$fleet`, `$namespace`, `$workload` stand in them.
+"""Expressions that are written once and hold for each fleet of obs.yaml, with `$fleet` and the like standing in them.
 
 Only what cannot be said for all fleets at once is said this way: absence keeps its labels only when a matcher pins
 them, and which workload or coordination server belongs to a fleet is known from obs.yaml alone.

@@ -21,7 +21,8 @@ class Sources:
 
     `catalog` is what an expression may name; `resolver` turns the names of the packaged sources into metrics of the
     registry in use; `documents` are the declarative files by their path (`alerts/agents.yaml`); `boards` are those of
-    dashboards/ and `alerts` the groups of alerts/, read; `config_document` is obs.yaml with the positions of its keys, for messages.
+    dashboards/ and `alerts` the groups of alerts/, read; `config_document` is obs.yaml with the positions of its
+    keys, for messages.
     """
 
     registry: Registry

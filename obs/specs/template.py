@@ -33,7 +33,9 @@ def render_all(texts: Sequence[str], names: Mapping[str, object]) -> tuple[str, 
     try:
         rendered = _render(environment, _SEPARATOR.join(texts[index] for index in templates), names)
     except jinja2.TemplateError:
-        rendered = _SEPARATOR.join(_render_one(environment, texts[index], index, names) for index in templates)
+        rendered = _SEPARATOR.join(
+            _render_one(environment, texts[index], index, names) for index in templates
+        )
     done = list(texts)
     for index, text in zip(templates, rendered.split(_SEPARATOR), strict=True):
         done[index] = text
@@ -60,9 +62,7 @@ def _render(environment: jinja2.Environment, text: str, names: Mapping[str, obje
     return environment.from_string(text).render(names) if text else ""
 
 
-def _render_one(
-    environment: jinja2.Environment, text: str, index: int, names: Mapping[str, object]
-) -> str:
+def _render_one(environment: jinja2.Environment, text: str, index: int, names: Mapping[str, object]) -> str:
     try:
         return _render(environment, text, names)
     except jinja2.TemplateError as error:

@@ -19,8 +19,8 @@ from obs.specs.expressions import clock_of, with_budgets
 from obs.specs.sources import Sources
 
 OBJECT_LIMIT = 200_000
-"""Bytes of rules in one PrometheusRule: kubectl apply keeps a copy in an annotation of at most 256 KiB, and the operator
-fails as a whole on a rule file above 512 KiB (prometheus-operator issues 6478 and 1472)."""
+"""Bytes of rules in one PrometheusRule: kubectl apply keeps a copy in an annotation of at most 256 KiB, and the
+operator fails as a whole on a rule file above 512 KiB (prometheus-operator issues 6478 and 1472)."""
 
 
 class RulesEmitter:

@@ -1,7 +1,7 @@
 """What Prometheus makes of an annotation: the few template actions that alerts/ may use, rendered as it renders them.
 
-Allowed are `{{ $labels.NAME }}` and `{{ $value | FUNCTION }}` with a function of `FUNCTIONS`. That is little on purpose:
-every annotation is rendered here for the unit tests, and must come out as in Prometheus, character by character.
+Allowed are `{{ $labels.NAME }}` and `{{ $value | FUNCTION }}` with a function of `FUNCTIONS`. That is little on
+purpose: every annotation is rendered here for the unit tests, and must come out as in Prometheus to the character.
 """
 
 from __future__ import annotations

@@ -88,7 +88,7 @@ def cases_of(alert: Alert, resolver: Resolver, scale: Scale, fleet: Fleet | None
     """
     try:
         maker = _Maker(alert, resolver, scale, fleet)
-        return (*maker.standard(), *(maker.extra(case) for case in alert.spec.tests.extra))
+        return (*maker.standard(), *(maker.written_out(case) for case in alert.spec.tests.extra))
     except (FormError, UnknownNameError) as error:
         raise SpecInvalidError([Problem(alert.spec.place.where("tests"), str(error))]) from error
 
@@ -102,7 +102,11 @@ class _Maker:
         spec = alert.spec.tests
         self.identity = {**IDENTITY, **spec.labels}
         if fleet is not None:
-            self.identity |= {"namespace": fleet.namespace, "fleet": fleet.name, "pod": f"{fleet.workload.name}-1"}
+            self.identity |= {
+                "namespace": fleet.namespace,
+                "fleet": fleet.name,
+                "pod": f"{fleet.workload.name}-1",
+            }
         self.successor = {**SUCCESSOR, "pod": f"{self.identity['pod'][:-1]}2"}
         self.inputs = tuple(self._known(spec.series))
         self.value = parse_form(spec.value, scale)
@@ -138,7 +142,11 @@ class _Maker:
             facts = self.resolver.catalog.find(self.resolver.metric(name).name)
         if facts is None:
             raise FormError(f"`{name}` is not a series")
-        own = {label: value for label, value in self.identity.items() if label in _TARGET and label in facts.labels}
+        own = {
+            label: value
+            for label, value in self.identity.items()
+            if label in _TARGET and label in facts.labels
+        }
         if facts.metric is None:
             own = {"namespace": self.identity["namespace"]}
         form = Form(0, 0) if timeline else parse_form(series.form, self.scale)
@@ -164,7 +172,9 @@ class _Maker:
             return given
         if not self._upward:
             return limit / 2
-        return (limit + 1) / 2 if limit < 1 and given is not None and given <= 1 else max(10 * limit, limit + 1)
+        return (
+            (limit + 1) / 2 if limit < 1 and given is not None and given <= 1 else max(10 * limit, limit + 1)
+        )
 
     def standard(self) -> Iterator[Case]:
         makers = {
@@ -236,7 +246,11 @@ class _Maker:
         if self.hold > self.clock.evaluation:
             checks.append(Check(self.lead + self.hold - 1, None))
         checks += [Check(over, self._alerting(self.faulty)), Check(end, None)]
-        phases = ((self.lead, self.healthy), (self._fired + self.clock.scrape, self.faulty), (math.inf, self.healthy))
+        phases = (
+            (self.lead, self.healthy),
+            (self._fired + self.clock.scrape, self.faulty),
+            (math.inf, self.healthy),
+        )
         return self._phases(phases, end), checks
 
     def _healthy(self) -> tuple[Iterator[tuple[str, str]], list[Check]]:
@@ -289,7 +303,7 @@ class _Maker:
         """The fault outlives its pod: the successor overlaps by two scrapes, as during a rolling update."""
         moment = self._up(self.lead + self.hold / 2)
         own = bool(self.alert.labels & set(SUCCESSOR))
-        at = moment + self._up(max(self.settle + self.hold, self.clear + self.keep) + self.slack)
+        at: float = moment + self._up(max(self.settle + self.hold, self.clear + self.keep) + self.slack)
         if not own:
             at = max(self.lead + self._fired, moment + self._up(self.settle + self.slack))
         checks = [Check(at, self._alerting(self.faulty, self.successor if own else None))]
@@ -300,14 +314,20 @@ class _Maker:
         for given in self.inputs:
             before, after = given.form.at(self.healthy), given.form.at(self.faulty)
             if not given.on_pod:
-                yield self._series(given.labels, given, [Stretch(self.lead, before), Stretch(math.inf, after)], end)
+                yield self._series(
+                    given.labels, given, [Stretch(self.lead, before), Stretch(math.inf, after)], end
+                )
                 continue
-            gone = [Stretch(self.lead, before), Stretch(moment + overlap - self.lead, after), Stretch(math.inf, None)]
+            gone = [
+                Stretch(self.lead, before),
+                Stretch(moment + overlap - self.lead, after),
+                Stretch(math.inf, None),
+            ]
             yield self._series(given.labels, given, gone, end)
             successor = {**given.labels, **{k: v for k, v in self.successor.items() if k in given.labels}}
             yield self._series(successor, given, [Stretch(moment, None), Stretch(math.inf, after)], end)
 
-    def extra(self, case: ExtraCase) -> Case:
+    def written_out(self, case: ExtraCase) -> Case:
         """Return a case that the author wrote out."""
         at = self._up(self.clock.window(f"{case.at}s"))
         end = at + self.clock.scrape
@@ -333,4 +353,3 @@ def parse_selector(text: str) -> tuple[str, dict[str, str]]:
     if not isinstance(node, promql.VectorSelector) or not node.name:
         raise FormError(f"`{text}` is not the selector of a series")
     return node.name, {matcher.name: matcher.value for matcher in node.matchers.matchers}
-

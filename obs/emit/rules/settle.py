@@ -1,4 +1,4 @@
-"""From the specs of alerts/ to finished rules for one registry and one configuration, with what was left out and why."""
+"""From the specs of alerts/ to finished rules for one registry and configuration, and what was left out and why."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from obs.emit.rules.annotation import labels_in, problems_of
 from obs.errors import ConfigInvalidError, Problem, SpecInvalidError
 from obs.model.config import Fleet
 from obs.model.rule import AlertRule, RecordingRule
+from obs.promql.build import quote
 from obs.promql.catalog import SeriesFacts
 from obs.promql.check import output_labels, series_in
-from obs.promql.build import quote
 from obs.specs.alerts import AlertSpec, Comparison, Diagnosis, GroupSpec, Limit, Place, RecordingSpec
 from obs.specs.durations import seconds
 from obs.specs.expressions import Settled, clock_of, promql_number, settle, with_budgets
@@ -144,7 +144,8 @@ class _Work:
         drafts = [(spec, *_drafts(spec, settled)) for spec in specs]
         records = {spec.name: self._records(recordings) for spec, recordings, _ in drafts}
         return tuple(
-            Group(spec.name, spec.title, records[spec.name], self._alerts(alerts)) for spec, _, alerts in drafts
+            Group(spec.name, spec.title, records[spec.name], self._alerts(alerts))
+            for spec, _, alerts in drafts
         )
 
     def _records(self, drafts: Iterable[tuple[RecordingSpec, Settled, Settled]]) -> tuple[RecordingRule, ...]:
@@ -168,7 +169,9 @@ class _Work:
 
     def _window(self, expr: str) -> int:
         own = [_whole(found) for found in _WINDOW.findall(expr)]
-        return max([*own, *(self.windows[name] for name in series_in(expr) if name in self.windows)], default=0)
+        return max(
+            [*own, *(self.windows[name] for name in series_in(expr) if name in self.windows)], default=0
+        )
 
     def _reads(self, expr: str) -> frozenset[str]:
         direct = frozenset(name for name in series_in(expr) if name in self.reads)
@@ -254,7 +257,9 @@ class _Work:
         except LeftOutError as error:
             self.left_out.append((name, str(error)))
             return False
-        self.problems += [Problem(place.where("expr"), problem.message, problem.remedy) for problem in problems]
+        self.problems += [
+            Problem(place.where("expr"), problem.message, problem.remedy) for problem in problems
+        ]
         return not problems
 
     def _limit(self, spec: AlertSpec) -> float:
@@ -364,7 +369,9 @@ def _tagged(expr: str, fleet: Fleet, labels: frozenset[str]) -> str:
 def _variables(labels: frozenset[str]) -> str:
     """Return the query of a board's address: its variables, set to the labels of the alert."""
     named = {"namespace": "namespace", "fleet": "fleet", "pod": "pod"}
-    parts = [f"var-{variable}={{{{ $labels.{label} }}}}" for label, variable in named.items() if label in labels]
+    parts = [
+        f"var-{variable}={{{{ $labels.{label} }}}}" for label, variable in named.items() if label in labels
+    ]
     return "?" + "&".join(parts) if parts else ""
 
 
@@ -377,7 +384,8 @@ def _without_unused(groups: tuple[Group, ...], sources: Sources) -> tuple[Group,
     needed = {name for group in groups for alert in group.alerts for name in alert.records}
     needed |= _named_on_boards(groups, sources)
     kept = [
-        replace(group, records=tuple(rule for rule in group.records if rule.name in needed)) for group in groups
+        replace(group, records=tuple(rule for rule in group.records if rule.name in needed))
+        for group in groups
     ]
     return tuple(group for group in kept if group.records or group.alerts)
 
@@ -385,7 +393,9 @@ def _without_unused(groups: tuple[Group, ...], sources: Sources) -> tuple[Group,
 def _named_on_boards(groups: Iterable[Group], sources: Sources) -> set[str]:
     """Return the recording rules whose names stand in a file of dashboards/."""
     names = {rule.name for group in groups for rule in group.records}
-    return {name for document in sources.folder("dashboards") for name in names if _mentions(document.data, name)}
+    return {
+        name for document in sources.folder("dashboards") for name in names if _mentions(document.data, name)
+    }
 
 
 def _mentions(data: object, name: str) -> bool:

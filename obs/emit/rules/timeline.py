@@ -89,7 +89,9 @@ def parse_timeline(text: str, scale: Scale) -> tuple[Stretch, ...]:
         value, _, length = part.strip().partition(" for ")
         flat = value.strip().startswith("level ")
         number = (
-            None if value.strip() == "none" else parse_form(value.strip().removeprefix("level "), scale).offset
+            None
+            if value.strip() == "none"
+            else parse_form(value.strip().removeprefix("level "), scale).offset
         )
         stretches.append(Stretch(scale.clock.window(length.strip()) if length else math.inf, number, flat))
     return tuple(stretches)
