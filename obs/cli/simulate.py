@@ -99,6 +99,7 @@ def simulate(
 
     Example: obs simulate deploy/scalers/inbox-workers.yaml --load burst --work 240s --capacity 4 --why
     """
+    from obs.sim.advice import advice
     from obs.sim.budget import parse as parse_budget
     from obs.sim.faults import Weather
     from obs.sim.faults import parse as parse_faults
@@ -143,7 +144,8 @@ def simulate(
         other = _read(compare, None)[1]
         runs.append((other, run_of(other)))
     _write(runs, scenario(seed), timeline, picture)
-    _show(runs, conditions, why=why, as_json=format_ == "json")
+    hints = [advice(one, scenario(seed), outcome.summary) for one, outcome in runs]
+    _show(runs, conditions, hints, why=why, as_json=format_ == "json")
     if not all(condition.holds(runs[0][1].summary) for condition in conditions):
         raise typer.Exit(1)
 
@@ -286,7 +288,12 @@ def _write(
 
 
 def _show(
-    runs: list[tuple[ScaledObject, Outcome]], conditions: tuple[Condition, ...], *, why: bool, as_json: bool
+    runs: list[tuple[ScaledObject, Outcome]],
+    conditions: tuple[Condition, ...],
+    hints: list[tuple[str, ...]],
+    *,
+    why: bool,
+    as_json: bool,
 ) -> None:
     from obs.documents.dump import to_json
     from obs.sim import table
@@ -294,7 +301,10 @@ def _show(
     summary = runs[0][1].summary
     if as_json:
         found: dict[str, Any] = {
-            "runs": [table.as_json(*run, timeline=False) for run in runs],
+            "runs": [
+                {**table.as_json(*run, timeline=False), "hints": list(told)}
+                for run, told in zip(runs, hints, strict=True)
+            ],
             "budget": [
                 {"condition": condition.text, "holds": condition.holds(summary)} for condition in conditions
             ],
@@ -304,6 +314,9 @@ def _show(
     typer.echo(table.summary_table([(scaled.name, outcome.summary) for scaled, outcome in runs]), nl=False)
     for condition in conditions:
         typer.echo(condition.verdict(summary))
+    for (scaled, _), told in zip(runs, hints, strict=True):
+        for hint in told:
+            typer.echo(f"hint: {scaled.name}: {hint}")
     if why:
         for scaled, outcome in runs:
             typer.echo(f"why the replicas of {scaled.name} changed:")

@@ -55,7 +55,6 @@ class Totals:
 
     replica_seconds: int = 0
     busy_pod_seconds: int = 0
-    task_seconds: int = 0
     wasted_seconds: int = 0
     interrupted: int = 0
     done: int = 0
@@ -222,7 +221,7 @@ class Cluster:
             self._schedule(self.now + self._service[item], _Kind.DONE, best, item, self._attempt[item])
 
     def _complete(self, pod: Pod, item: int) -> None:
-        self.totals.task_seconds += self.now - pod.held.pop(item)
+        del pod.held[item]
         self.totals.done += 1
         self.claimed -= 1
         if not pod.held:
