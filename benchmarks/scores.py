@@ -13,9 +13,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks.findings import FRAGMENT, RIGHT, SECOND, Right
 from benchmarks.verdicts import FAULTS, HTTP_FAULTS, SCRAPES
+from obs.adapters.registries import Inputs, load_registry, load_semantics
+from obs.checks.engine import Options, run
 from obs.exposition import Scrape, parse
 from obs.model.finding import Severity
+from obs.model.metric import Registry
 
 OPENMETRICS = "application/openmetrics-text; version=1.0.0; charset=utf-8"
 
@@ -88,10 +92,32 @@ def fault_cases(folder: Path) -> Iterator[Case]:
         yield Case(name, "" if found == wanted else f"said {found}, wanted {wanted}")
 
 
+def finding_cases(folder: Path) -> Iterator[Case]:
+    """Yield the reported faults that `obs lint` reads: exactly the right findings, severities and lines."""
+    inputs = Inputs()
+    registry = load_registry(inputs, load_semantics(inputs))
+    for line in (folder / "faults.jsonl").read_text().splitlines():
+        fault = json.loads(line)
+        for right in filter(None, (RIGHT.get(fault["id"]), SECOND.get(fault["id"]))):
+            body = fault["input"].encode() if right.body is None else right.body
+            yield Case(fault["id"], _wrong_findings(body, right, registry))
+
+
+def _wrong_findings(body: bytes, right: Right, registry: Registry) -> str:
+    scrape = parse(body, content_type=right.content_type)
+    found = tuple(
+        (one.code, one.severity.word, one.location.line)
+        for one in run(scrape, registry, Options(profile=right.profile))
+        if right.whole or one.code not in FRAGMENT
+    )
+    return "" if found == right.findings else f"found {found}, right is {right.findings}"
+
+
 CORPORA: tuple[tuple[str, Callable[[Path], Iterator[Case]]], ...] = (
     ("openmetrics_suite", openmetrics_cases),
     ("scrapes", scrape_cases),
     ("faults", fault_cases),
+    ("findings", finding_cases),
 )
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from obs.checks.budgets import Budgets
 from obs.checks.shapes import shapes_in
 from obs.exposition import Block, Family, Format, MetricType, Scrape
-from obs.model.metric import Kind, Metric, Registry
+from obs.model.metric import Kind, Metric, Presence, Registry, Status
 
 if TYPE_CHECKING:  # what one body is judged by does not need it
     from obs.checks.live.trail import Trail
@@ -73,6 +73,15 @@ class Context:
     def metrics(self) -> tuple[tuple[Metric, Family], ...]:
         """Return each metric of the registry that the body declares, with its family, in order of the body."""
         return tuple((self.registry.by_name[name], family) for name, family in self.known.items())
+
+    @cached_property
+    def required(self) -> tuple[Metric, ...]:
+        """Return the metrics that every warm agent exposes: the stable ones that are always present."""
+        return tuple(
+            metric
+            for metric in self.registry.metrics
+            if metric.status is Status.STABLE and metric.semantics.presence is Presence.ALWAYS
+        )
 
     @cached_property
     def strangers(self) -> tuple[Family, ...]:

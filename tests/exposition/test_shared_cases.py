@@ -12,7 +12,7 @@ CASES = [
     for title, cases in CORPORA
     for case in (cases(FOLDER) if FOLDER else ())
 ]
-SIZES = {"openmetrics_suite": 211, "scrapes": 20, "faults": 24}
+SIZES = {"openmetrics_suite": 211, "scrapes": 20, "faults": 24, "findings": 36}
 
 
 @pytest.mark.skipif(FOLDER is None, reason="OBS_SHARED does not name a folder of shared cases")

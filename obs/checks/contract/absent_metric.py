@@ -11,7 +11,7 @@ from obs.checks.contract.near_miss_metric import near_misses
 from obs.checks.places import Place
 from obs.model.check import CheckDoc
 from obs.model.finding import Severity
-from obs.model.metric import Metric, Presence, Status
+from obs.model.metric import Metric
 
 DOC = CheckDoc(
     code="OBS210",
@@ -39,8 +39,8 @@ def find(context: Context) -> Iterator[Hit]:
     """
     if context.scrape.truncated:
         return
-    required = [metric for metric in context.registry.metrics if _always(metric)]
-    if not context.known and not context.strangers and not context.unseen and required:
+    required = context.required
+    if required and not context.known and not context.strangers and not context.unseen:
         yield _nothing(context, required)
         return
     explained = {*near_misses(context).values(), *lone_legacies(context), *context.unseen}
@@ -52,11 +52,7 @@ def find(context: Context) -> Iterator[Hit]:
             )
 
 
-def _always(metric: Metric) -> bool:
-    return metric.status is Status.STABLE and metric.semantics.presence is Presence.ALWAYS
-
-
-def _nothing(context: Context, required: list[Metric]) -> Hit:
+def _nothing(context: Context, required: tuple[Metric, ...]) -> Hit:
     names = ", ".join(f"`{metric.name}`" for metric in required[:3])
     message = f"none of the {len(required)} metrics that are always there is in this body: {names}, ..."
     remedy = "check that this is an agent; for other exporters use `--select format,cardinality,style`"

@@ -30,8 +30,10 @@ def find(context: Context) -> Iterator[Hit]:
     """Yield one hit for a body without samples, unless the parser has already said why there are none."""
     scrape = context.scrape
     if scrape.sample_count == 0 and not scrape.diagnoses:
-        size = f"{scrape.body_bytes} bytes and " if scrape.body_bytes else "0 bytes, "
-        yield hit(f"the body has {size}no sample", Place(), remedy=DOC.remedy, subject="*")
+        required = len(context.required)
+        so = f"; all {required} metrics that are always there are absent" if required else ""
+        message = f"no sample in {scrape.body_bytes} bytes{so}"
+        yield hit(message, Place(), remedy=DOC.remedy, subject="*")
 
 
 CHECK = Check(DOC, find)
