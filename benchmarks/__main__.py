@@ -10,6 +10,7 @@ from benchmarks.measure import Row
 AREAS = (
     "exposition",
     "generate",
+    "lint",
     "simulate",
 )
 """Modules of this package; each has `rows() -> list[Row]`."""
