@@ -100,6 +100,10 @@ def _registry(path: Path | None, checks: tuple[Entry, ...]) -> Registry | None:
     """Return the registry, unless only the format is judged: that needs none."""
     if path is None and all(entry.category == "format" for entry in checks):
         return None
+    if path is None:
+        from obs.adapters.packaged import packaged_registry
+
+        return packaged_registry()
     from obs.adapters.registries import Inputs, load_registry, load_semantics
 
     inputs = Inputs(registry=path)

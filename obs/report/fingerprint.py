@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from typing import TYPE_CHECKING
 
@@ -41,6 +40,8 @@ def fingerprint(finding: Finding) -> str:
 
     Code, subject, message shape and JSON path enter; source, line and column do not.
     """
+    import hashlib  # noqa: PLC0415 - a report for people has no fingerprints, and hashing loads a library
+
     path = re.sub(r"\d+", "#", finding.location.path)
     parts = (finding.code, finding.subject, shape(finding.message), path)
     # Length-prefixed, so that no text can pose as the border between two parts.

@@ -41,17 +41,17 @@ def _plain(label: str) -> str:
 
 def find(context: Context) -> Iterator[Hit]:
     """Yield each family and forbidden label, at the first sample that has it."""
-    forbidden = context.budgets.forbidden_labels
-    plain = frozenset(map(_plain, forbidden))
-    for family in context.scrape.families:
-        labels = sorted(label for label in family.label_names if _plain(label) in plain)
-        for label in labels:
+    plain = frozenset(map(_plain, context.budgets.forbidden_labels))
+    present = frozenset().union(*(family.label_names for family in context.scrape.families))
+    forbidden = {label for label in present if _plain(label) in plain}
+    for family in context.scrape.families if forbidden else ():
+        for label in sorted(forbidden & family.label_names):
             blocks = [block for block in family.blocks if label in block.label_names]
-            count = sum(map(len, blocks))
             message = (
                 f"`{family.name}` has the label `{label}`, which has a new value for each thing it names"
             )
-            place = of_label(context.scrape, min(block.lines[0] for block in blocks), label)
+            place = of_label(context.scrape, blocks[0].lines[0], label)
+            count = sum(map(len, blocks))
             yield hit(message, place, remedy=DOC.remedy, subject=family.name, count=count)
 
 

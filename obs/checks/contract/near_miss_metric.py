@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from difflib import SequenceMatcher
 
 from obs.checks.check import Check, Hit, hit
 from obs.checks.context import Context
@@ -54,6 +53,8 @@ def near_misses(context: Context) -> Mapping[str, str]:
 
 
 def _nearest(name: str, absent: set[str], prefix: int) -> str:
+    from difflib import SequenceMatcher  # noqa: PLC0415 - a body without strangers does not pay for it
+
     local = name[prefix:]
     if name + "_total" in absent:
         return name + "_total"
