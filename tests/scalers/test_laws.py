@@ -25,6 +25,7 @@ from obs.model.config import (
 from obs.model.finding import Severity
 from obs.model.metric import Kind, Status, Unit
 from obs.promql.catalog import catalog
+from obs.sim.scaled_object import read
 from obs.specs.resolve import Resolver
 from obs.specs.sources import Sources
 from tests.scalers.fleets import packaged
@@ -157,6 +158,11 @@ def test_a_fleet_is_scaled_as_the_rules_want_or_refused_with_their_codes(
     ]
     findings = check_scaled_objects(documents, facts_of(sources))
     assert [finding for finding in findings if finding.severity > Severity.INFO] == []
+    for document in documents:
+        if document.data["kind"] == "ScaledObject" and "sum(x)" not in str(document.data):
+            assert (
+                read(document.data).name == document.data["metadata"]["name"]
+            )  # obs simulate understands it
     assert [artifact.path for artifact in artifacts][-1] == "scalers/README.md"
     assert artifacts == list(ScalersEmitter().emit(sources))
 
@@ -184,13 +190,13 @@ def test_a_registry_without_our_signals_never_ends_in_a_traceback(missing: set[s
     )
     artifacts = {artifact.path: artifact for artifact in ScalersEmitter().emit(foreign)}
     assert "scalers/inbox-workers.yaml" in artifacts
-    read = (
+    used = (
         {name for name, _ in artifacts["scalers/alert-reactors.yaml"].uses}
         if ("scalers/alert-reactors.yaml" in artifacts)
         else set()
     )
-    assert not read & missing
-    assert read or "| reactive | nothing |" in artifacts["scalers/README.md"].content.decode()
+    assert not used & missing
+    assert used or "| reactive | nothing |" in artifacts["scalers/README.md"].content.decode()
     gauges = {
         metric.name
         for metric in kept
@@ -198,4 +204,4 @@ def test_a_registry_without_our_signals_never_ends_in_a_traceback(missing: set[s
         and metric.status is Status.STABLE
         and metric.unit in (Unit.ONE, Unit.RATIO)
     }
-    assert read <= gauges
+    assert used <= gauges

@@ -1,4 +1,4 @@
-"""`obs lint` over YAML files: positions, carets, exit codes."""
+"""The commands around scalers: `obs lint` over YAML files, and `obs generate` that refuses."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from pathlib import Path
 
 from obs.checks.scaling.examples import CLAIM, edited
 from tests.home import REPO
+from tests.scalers.fleets import CLAIM as CLAIM_FLEET
+from tests.scalers.fleets import with_scaling
 
 
 def lint(*files: Path) -> subprocess.CompletedProcess[str]:
@@ -55,3 +57,17 @@ def test_a_file_without_a_scaler_is_not_called_clean(tmp_path: Path) -> None:
     done = lint(file)
     assert done.returncode == 4
     assert "no ScaledObject" in done.stderr
+
+
+def test_a_refusal_writes_nothing(tmp_path: Path) -> None:
+    """Exit code 2, every problem on its own line, and not even a folder."""
+    config = tmp_path / "obs.yaml"
+    config.write_text(with_scaling(CLAIM_FLEET, activation=1, scale_down_window="2h"))
+    out = tmp_path / "deploy"
+    command = [sys.executable, "-m", "obs", "generate", "--config", str(config), "--out", str(out)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=REPO)
+    assert done.returncode == 2
+    lines = done.stderr.splitlines()
+    assert sorted(line.split(": ")[2] for line in lines) == ["K003", "K023"]
+    assert all(f"{config}:" in line for line in lines)
+    assert not out.exists()
