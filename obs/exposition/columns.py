@@ -26,7 +26,7 @@ import math
 import re
 from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from obs.exposition.lines import number
 
@@ -35,8 +35,8 @@ _PLAIN = b"0123456789.+-eE\n"
 _STAMPED = re.compile(r"(?:[^ \n]++ [0-9]{1,15}\n)*+[^ \n]++ [0-9]{1,15}")
 
 
-@dataclass(frozen=True, slots=True)
-class Columns:
+# Named tuples, not frozen dataclasses: thousands are made, and a tuple is made in a third of the time.
+class Columns(NamedTuple):
     """A run of lines: label names as written, the values of each, numbers, and timestamps or None."""
 
     label_names: tuple[str, ...]
@@ -45,15 +45,14 @@ class Columns:
     timestamps: Sequence[float] | None
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(NamedTuple):
     """Where in a body a run of alike lines stands, so that its label values need not be kept.
 
     `text[start:end]` are whole lines; those that begin with `head` (a name and its brace) are the run, each with
     `labels` labels and without a backslash.
     """
 
-    text: str = field(repr=False)
+    text: str
     start: int
     end: int
     head: str

@@ -12,6 +12,7 @@ import math
 import re
 from dataclasses import dataclass
 from enum import Enum, auto
+from typing import NamedTuple
 
 METRIC_NAME = re.compile(r"[a-zA-Z_:][a-zA-Z0-9_:]*")
 LABEL_NAME = re.compile(r"[a-zA-Z_][a-zA-Z0-9_]*")
@@ -84,8 +85,7 @@ OPENMETRICS_GRAMMAR = Grammar(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Sample:
+class Sample(NamedTuple):
     """The parts of a line. Label values are unescaped; `quoted` says that a name was written in quotes.
 
     `exemplar` is (labels, value, timestamp or None); `escapes` says that a label value holds a backslash.
