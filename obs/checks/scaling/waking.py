@@ -53,8 +53,8 @@ def _cannot_wake(scaler: Scaler, facts: Facts) -> Iterator[Flaw]:
         if trigger.text("ignoreNullValues", "true") == "false":
             yield Flaw(
                 trigger.at("query"),
-                f"trigger {trigger.index} reads what only pods expose; at 0 replicas its empty result is an error for"
-                " ever, which starts the fallback and wakes the fleet for nothing",
+                f"trigger {trigger.position} reads what only pods expose; at 0 replicas its empty result is an error"
+                " for ever, which starts the fallback and wakes the fleet for nothing",
                 "drop the trigger, or set `minReplicaCount` to 1 or more",
             )
 
