@@ -26,7 +26,7 @@ def is_scaled_object(document: Document) -> bool:
     if not isinstance(data, Mapping):
         return False
     if data.get("kind") == "ScaledObject":
-        return str(data.get("apiVersion", "keda.sh/")).startswith("keda.sh/")
+        return True
     return "kind" not in data and (isinstance(data.get("triggers"), list) or _is_trigger(data))
 
 
