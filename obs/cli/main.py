@@ -16,6 +16,7 @@ from obs.cli.explain import explain
 from obs.cli.generate import generate
 from obs.cli.init import init
 from obs.cli.registry import registry
+from obs.cli.sidecar import EXAMPLE, SUMMARY, sidecar
 from obs.cli.simulate import simulate
 
 app = typer.Typer(
@@ -53,6 +54,18 @@ def lint(context: typer.Context) -> None:
 app.command()(explain)
 app.command()(simulate)
 app.command()(emit)
+
+
+@app.command(
+    "sidecar",
+    help=f"{SUMMARY}\n\nExample: {EXAMPLE}",
+    add_help_option=False,
+    context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
+)
+def _sidecar(context: typer.Context) -> None:
+    sidecar(context.args)
+
+
 app.add_typer(registry, name="registry")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from obs import signals as expressions
 from obs.documents.load import Path
@@ -22,7 +22,8 @@ _BOTH = "pending+claimed"
 _ONLY_WAITING = "pending"
 
 
-class Signal(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Signal:
     """One trigger: its query (or what an external scaler is asked for) and what one pod may have of it.
 
     `origin` is the key of obs.yaml that decides the query, `target_key` the one under `scaling:` that decides the

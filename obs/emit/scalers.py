@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from typing import Any, ClassVar, NamedTuple
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 from obs.documents.dump import to_yaml
 from obs.documents.load import Path
@@ -28,7 +29,8 @@ WHY_NONE = {
 }
 
 
-class _Plan(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class _Plan:
     built: tuple[Built, ...]
     left_out: tuple[tuple[Path, str], ...]
 

@@ -57,17 +57,10 @@ def is_sound(buckets: Columns, counts: Columns) -> bool:
     )
 
 
-def short_columns(buckets: Columns, counts: Columns) -> tuple[Sequence[str], ...]:
-    """Return columns with the distinct values of a sound histogram's buckets: those of its counts, and its bounds."""
-    place = buckets.label_names.index("le")
-    bounds = buckets.columns[place]
-    return (*counts.columns[:place], bounds[: _bucket_count(bounds)], *counts.columns[place:])
-
-
-def is_sound_family(family: FamilyBuilder, blocks: Sequence[Block]) -> bool:
-    """Return the same of a whole family, however its samples were read."""
+def is_sound_family(family: str, blocks: Sequence[Block]) -> bool:
+    """Return the same of the whole family called `family`, however its samples were read."""
     by_name = {block.name: block for block in blocks}
-    buckets, counts = by_name.get(family.name + "_bucket"), by_name.get(family.name + "_count")
+    buckets, counts = by_name.get(family + "_bucket"), by_name.get(family + "_count")
     if len(by_name) != len(blocks) or buckets is None or counts is None:
         return False
     return is_sound(

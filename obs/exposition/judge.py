@@ -31,7 +31,7 @@ def judge(families: Families, notes: Notes) -> tuple[Family, ...]:
 def _judge_family(family: FamilyBuilder, form: Format, notes: Notes) -> Family:
     blocks = family.built_blocks()
     histogram = bool(blocks) and family.kind in _HISTOGRAMS
-    sound = histogram and form is Format.TEXT and (family.sound or is_sound_family(family, blocks))
+    sound = histogram and form is Format.TEXT and (family.sound or is_sound_family(family.name, blocks))
     series_count = count_series(family, blocks, form, notes)
     for block in blocks:
         if not sound:

@@ -2,8 +2,8 @@
 
 An exporter renders the same comments and the same label sets, in the same order, scrape after scrape. `Steady`
 remembers the text before each number; when a new body agrees with it line by line, the new `Scrape` is the old one
-with new values. It is exact: whatever it cannot vouch for (a diagnosis, a timestamp, an exemplar, a type whose values
-have laws of their own, one odd number) goes to the parser.
+with new values. It is exact: whatever it cannot vouch for (a diagnosis, a timestamp, an exemplar, a summary, one odd
+number) goes to the parser.
 
 Measured on the 177 series of a full agent, CPython 3.11: 0.15 ms against 1.6 ms.
 """
@@ -11,12 +11,13 @@ Measured on the 177 series of a full agent, CPython 3.11: 0.15 ms against 1.6 ms
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from operator import itemgetter
 
+from obs.exposition.histograms import is_sound_family
 from obs.exposition.lines import number
-from obs.exposition.scrape import Family, MetricType, Scrape, is_counter_value
+from obs.exposition.scrape import Block, Family, Format, MetricType, Scrape, is_counter_value
 
 _PLAIN_TYPES = frozenset({MetricType.COUNTER, MetricType.GAUGE, MetricType.UNTYPED, MetricType.UNKNOWN})
 
@@ -36,7 +37,11 @@ class Steady:
     @classmethod
     def of(cls, scrape: Scrape) -> Steady | None:
         """Return what can be recognised again of a parsed body, or None when only the parser can judge it."""
-        if scrape.diagnoses or scrape.truncated or not all(map(_is_plain, scrape.families)):
+        if (
+            scrape.diagnoses
+            or scrape.truncated
+            or not all(_is_plain(family, scrape.format) for family in scrape.families)
+        ):
             return None
         lines = scrape.text.split("\n")
         places = [line - 1 for family in scrape.families for block in family.blocks for line in block.lines]
@@ -69,18 +74,27 @@ class Steady:
         for family in self.scrape.families:
             blocks = []
             for block in family.blocks:
-                mine = array("d", values[at : at + len(block)])
+                blocks.append(replace(block, values=array("d", values[at : at + len(block)])))
                 at += len(block)
-                if family.kind is MetricType.COUNTER and not all(map(is_counter_value, mine)):
-                    return None
-                blocks.append(replace(block, values=mine))
+            if not _lawful(family, blocks):
+                return None
             families.append(replace(family, blocks=tuple(blocks)))
         return replace(self.scrape, families=tuple(families), text=text, body_bytes=size)
 
 
-def _is_plain(family: Family) -> bool:
-    stamped = any(block.timestamps is not None for block in family.blocks)
-    return not stamped and not family.exemplars and (family.kind in _PLAIN_TYPES or not family.blocks)
+def _is_plain(family: Family, form: Format) -> bool:
+    """Return whether the laws of a family's values are known here: `_lawful`."""
+    if family.exemplars or any(block.timestamps is not None for block in family.blocks):
+        return False
+    histogram = family.kind is MetricType.HISTOGRAM and form is Format.TEXT
+    return histogram or family.kind in _PLAIN_TYPES or not family.blocks
+
+
+def _lawful(family: Family, blocks: Sequence[Block]) -> bool:
+    """Return whether the values break no law; False means that the parser must say which."""
+    if family.kind is MetricType.COUNTER:
+        return all(is_counter_value(value) for block in blocks for value in block.values)
+    return family.kind is not MetricType.HISTOGRAM or not blocks or is_sound_family(family.name, blocks)
 
 
 def _ends_in_number(line: str) -> bool:

@@ -36,6 +36,11 @@ def _order(finding: Finding) -> tuple[str, int, int, str, str, str, int]:
     return (*position(finding), finding.subject, finding.message, -finding.severity)
 
 
+def shape_key(finding: Finding) -> tuple[str, ...]:
+    """Return what two findings on different targets have in common when they say the same."""
+    return (finding.code, finding.severity.word, finding.subject, shape(finding.message))
+
+
 def collapse(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """Return `findings` by position, with those alike merged into the first of them; the counts add up.
 

@@ -28,7 +28,7 @@ def render(report: Report, view: View) -> str:  # noqa: ARG001 - every renderer 
     """Return `report` (prepared) as a JSON document, ASCII only, that ends in a newline."""
     budget = REPORT_LIMIT - len(dump(_document(report, [Fitted((), 0) for _ in report.targets]))) - _DIGITS
     fitted = [
-        fit(target.findings, lambda finding: row_size(_row(finding)), budget) for target in report.targets
+        fit(target.findings, lambda finding: row_size(row(finding)), budget) for target in report.targets
     ]
     return dump(_document(report, fitted))
 
@@ -91,11 +91,12 @@ def _target(target: TargetResult, fitted: Fitted) -> dict[str, Any]:
         "suppressed": target.suppressed,
         "baselined": target.baselined,
         "left_out": target.left_out + fitted.left_out,
-        "findings": [_row(finding) for finding in fitted.kept],
+        "findings": [row(finding) for finding in fitted.kept],
     }
 
 
-def _row(finding: Finding) -> dict[str, Any]:
+def row(finding: Finding) -> dict[str, Any]:
+    """Return `finding` as the object that every JSON document of obs shows it as."""
     return {
         "fingerprint": fingerprint(finding),
         "code": finding.code,

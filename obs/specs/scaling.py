@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from dataclasses import dataclass, fields, replace
+from typing import Any
 
 from obs.documents.load import Document, Path
 from obs.documents.suggest import did_you_mean
@@ -24,7 +25,8 @@ _DURATIONS = frozenset(
 _SCALED_PROFILES = tuple(str(mode) for mode in SCALED_MODES)
 
 
-class ScaledFleet(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class ScaledFleet:
     """A fleet that KEDA scales, under the names its objects and their series have.
 
     `backlog` selects the coordination server's series of a claim fleet and is empty for a reactive one.
@@ -53,7 +55,8 @@ def scaled_fleets(config: Config) -> tuple[ScaledFleet, ...]:
     )
 
 
-class Knobs(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Knobs:
     """Every number of a ScaledObject. Times are in seconds; a `target` of 0 means: follow the fleet's capacity.
 
     `target_per_capacity` is how many items may wait or run for each one that a pod works on; `activation` is what the
@@ -82,10 +85,11 @@ class Knobs(NamedTuple):
     signals: tuple[str, ...] = ()
 
 
-_REQUIRED = Knobs._fields[:13]
+_REQUIRED = tuple(field.name for field in fields(Knobs)[:13])
 
 
-class ScalingTable(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class ScalingTable:
     """The packaged numbers by profile (`claim`, `reactive`) and task length."""
 
     knobs: Mapping[tuple[str, str], Knobs]
@@ -93,7 +97,7 @@ class ScalingTable(NamedTuple):
     def of(self, fleet: Fleet) -> Knobs:
         """Return the numbers of a scaled fleet with what the operator set by hand in place."""
         base = self.knobs[str(fleet.mode), str(fleet.task_length)]
-        return base._replace(**{name: _value(name, value) for name, value in fleet.overrides.items()})
+        return replace(base, **{name: _value(name, value) for name, value in fleet.overrides.items()})
 
 
 def read_scaling(document: Document) -> ScalingTable:

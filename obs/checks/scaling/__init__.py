@@ -6,14 +6,13 @@ They restate what KEDA, the HPA and their CRDs do not check and what is known to
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from obs.checks.scaling import (
     across,
     backlog,
     behavior,
     bounds,
-    drain,
     fields,
     metadata,
     outage,
@@ -22,9 +21,8 @@ from obs.checks.scaling import (
     together,
     waking,
 )
-from obs.checks.scaling.reading import is_scaled_object, unrolled, view
 from obs.checks.scaling.rule import Bundle, BundleRule, Facts, Flaw, Rule
-from obs.checks.scaling.view import at
+from obs.checks.scaling.view import at, is_scaled_object, unrolled, view
 from obs.documents.load import Document, Path, json_path
 from obs.model.check import CheckDoc
 from obs.model.finding import Finding, Location, Severity
@@ -40,7 +38,7 @@ RULES: tuple[Rule, ...] = (
     *behavior.RULES,
     *fields.RULES,
 )
-BUNDLE_RULES: tuple[BundleRule, ...] = (*backlog.RULES, *across.RULES, *drain.RULES)
+BUNDLE_RULES: tuple[BundleRule, ...] = (*backlog.RULES, *across.RULES)
 
 CHECKS: tuple[CheckDoc, ...] = tuple(
     sorted((*(rule.doc for rule in RULES), *(rule.doc for rule in BUNDLE_RULES)), key=lambda doc: doc.code)
@@ -48,7 +46,8 @@ CHECKS: tuple[CheckDoc, ...] = tuple(
 """The pages of every rule, by code."""
 
 
-class Judged(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Judged:
     """A flaw with the rule that found it, the document it is in and the name of the object it is about."""
 
     doc: CheckDoc

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from obs.checks.scaling.view import Scaler
 from obs.documents.load import Document, Path
@@ -17,7 +17,8 @@ COORDINATION = "agentctl_coordination_"
 """Series of the coordination server: they exist when no pod of the fleet does."""
 
 
-class Facts(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Facts:
     """What the rules may know besides the documents.
 
     `catalog` says which series exist; `prefix` is the registry's; `keda` is the (major, minor) of the KEDA in use, or
@@ -43,7 +44,8 @@ class Facts(NamedTuple):
         return name.removeprefix(self.prefix)
 
 
-class Flaw(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Flaw:
     """What is wrong at a path of a document; `severity` replaces the rule's own; `related` is a second place."""
 
     path: Path
@@ -53,7 +55,8 @@ class Flaw(NamedTuple):
     related: tuple[tuple[Document, Path], ...] = ()
 
 
-class Rule(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Rule:
     """A rule about one ScaledObject. `fragments`: it also holds for a lone spec or trigger."""
 
     doc: CheckDoc
@@ -61,14 +64,16 @@ class Rule(NamedTuple):
     fragments: bool = False
 
 
-class Bundle(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Bundle:
     """Everything that is judged together: the ScaledObjects, and the other documents beside them."""
 
     scalers: tuple[Scaler, ...]
     others: tuple[Document, ...]
 
 
-class BundleRule(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class BundleRule:
     """A rule about ScaledObjects and what stands beside them; each flaw comes with the document it is in."""
 
     doc: CheckDoc
