@@ -15,6 +15,9 @@ from pathlib import Path
 
 import pytest
 
+from obs.documents.load import load_all_yaml
+from obs.emit.scalers import ScalersEmitter
+from tests.home import sources
 from tests.tools import require
 
 pytestmark = pytest.mark.tools
@@ -120,6 +123,21 @@ def test_objects_keep_their_own_namespace(stack):
     _until(lambda: stack.value("count(kube_deployment_spec_replicas)") == 3, "the platform is scraped")
     assert {labels["namespace"] for labels, _ in stack.ask("kube_deployment_spec_replicas")} == {"agents"}
     assert {labels["exported_namespace"] for labels, _ in stack.ask("keda_scaler_active")} == {"agents"}
+
+
+def test_every_query_of_the_example_scalers_has_one_element(stack):
+    """What KEDA will ask for is there, once, without labels: backlog, work and saturation of the right fleet."""
+    artifacts = [one for one in ScalersEmitter().emit(sources()) if one.kubernetes]
+    documents = [one for a in artifacts for one in load_all_yaml(a.content.decode(), a.path)]
+    queries = [
+        trigger["metadata"]["query"]
+        for document in documents
+        if document.data["kind"] == "ScaledObject"
+        for trigger in document.data["spec"]["triggers"]
+    ]
+    assert len(queries) == 3
+    for query in queries:
+        _until(lambda query=query: [labels for labels, _ in stack.ask(query)] == [{}], query)
 
 
 def test_rates_follow_the_scenario(stack):
