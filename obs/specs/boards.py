@@ -58,7 +58,7 @@ class QuerySpec:
     `where` and `unless` are label -> values; `by` the labels that survive; `holds` a comparison (`== 0`) for AGENTS;
     `combine` an aggregation in place of the metric's own; `zero` says that nothing counts as 0 while agents are there;
     `name` is the legend or the column; `offset` looks that long ago; `per` is `hour` for a counter of rare events;
-    `path` is where it stands in its document, for messages.
+    `window` is how long growth is measured over, the whole range when empty; `path` is where it stands in its document.
     """
 
     path: Path
@@ -78,15 +78,17 @@ class QuerySpec:
     dashed: bool = False
     offset: str = ""
     per: str = ""
+    window: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class PanelSpec:
-    """One panel. `limits` are (threshold name, colour) ascending; `any_is_bad` makes everything above zero red.
+    """One panel.
 
-    `rank` is the query that decides which instances a table lists; `provider` names who exposes the series when that is
-    not the agent. An empty title, unit or zero width means: the
-    default that follows from the metric or the kind of panel.
+    `limits` are (threshold name, colour) ascending; `budget` the thresholds (objective, burn) of an error budget, whose
+    limit an alert has too; `any_is_bad` makes everything above zero red. `rank` is the query that decides which
+    instances a table lists; `provider` names who exposes the series when that is not the agent. An empty title, unit or
+    zero width means: the default that follows from the metric or the kind of panel.
     """
 
     path: Path
@@ -101,6 +103,7 @@ class PanelSpec:
     top: float | None = None
     stack: bool = False
     limits: tuple[tuple[str, str], ...] = ()
+    budget: tuple[str, str] | None = None
     any_is_bad: bool = False
     rank: QuerySpec | None = None
     text: str = ""
@@ -188,6 +191,7 @@ def _panel(data: Mapping[str, Any], path: Path, provider: str) -> PanelSpec:
         top=data.get("max"),
         stack=data.get("stack", False),
         limits=tuple(data.get("limits", {}).items()),
+        budget=_budget(data.get("budget")),
         any_is_bad=data.get("any_is_bad", False),
         rank=_query(rank, (*path, "rank")) if rank else None,
         text=data.get("text", ""),
@@ -195,9 +199,13 @@ def _panel(data: Mapping[str, Any], path: Path, provider: str) -> PanelSpec:
     )
 
 
+def _budget(data: Mapping[str, str] | None) -> tuple[str, str] | None:
+    return (data["objective"], data["burn"]) if data else None
+
+
 def _query(data: Mapping[str, Any], path: Path) -> QuerySpec:
     ratio = data.get("ratio")
-    shared = {"by": data.get("by", ()), "measure": data.get("measure", "level")}
+    shared = {key: data[key] for key in ("by", "measure", "window") if key in data}
     return QuerySpec(
         path=path,
         metric=data.get("metric", ""),
@@ -216,6 +224,7 @@ def _query(data: Mapping[str, Any], path: Path) -> QuerySpec:
         dashed=data.get("dashed", False),
         offset=data.get("offset", ""),
         per=data.get("per", ""),
+        window=data.get("window", ""),
     )
 
 
@@ -263,5 +272,7 @@ def _incomplete(document: Document, path: Path, panel: Mapping[str, Any]) -> Ite
         yield Problem(where, "only a panel of one metric has a title of its own", "add `title:`")
     if "expr" in panel and not panel.get("unit"):
         yield Problem(where, "the unit of PromQL is not known", "add `unit:`, a unit id of Grafana")
+    if "window" in panel and panel.get("measure") != "growth":
+        yield Problem(document.where((*path, "window")), "a window is for growth", "add `measure: growth`")
     if (panel.get("measure") == "agents") != ("holds" in panel):
         yield Problem(where, "`measure: agents` and `holds:` go together", 'such as holds: "== 0"')

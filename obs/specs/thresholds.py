@@ -10,6 +10,9 @@ from obs.documents.suggest import did_you_mean
 from obs.errors import ConfigInvalidError, Problem
 from obs.model.config import Config
 
+HIGHEST_BURN = 0.9
+"""A burn rate limit above this share of failures could not be told from an outage, and above 1 could not be reached."""
+
 
 @dataclass(frozen=True, slots=True)
 class Threshold:
@@ -42,6 +45,11 @@ def read_thresholds(document: Document, config: Config, config_document: Documen
     if problems:
         raise ConfigInvalidError(problems)
     return found
+
+
+def burn_limit(objective: Threshold, burn: Threshold) -> float:
+    """Return the share of failures at which the error budget of an objective burns `burn` times too fast."""
+    return min(burn.value * (1 - objective.value), HIGHEST_BURN)
 
 
 def _possible(threshold: Threshold) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from obs.documents.load import load_yaml
+from obs.emit.rules import RulesEmitter
 from obs.emit.scalers import ScalersEmitter
 from obs.model.config import Delivery
 from obs.model.metric import Aggregation, DomainKind, Kind, Status
@@ -228,13 +229,23 @@ def test_property_12_right_function_for_each_type(uid: str) -> None:
                 assert match[1] in ("rate", "increase", "count", "group"), expr
 
 
+FIXED_WINDOWS = {
+    "Share of runs that fail, over an hour": "the limit of an error budget holds over one time only",
+    "Share of runs that fail, over six hours": "the limit of an error budget holds over one time only",
+}
+
+
 @each_board
 def test_property_13_windows_follow_the_board(uid: str) -> None:
-    """Rates use Grafana's rate interval; growth uses that or the whole range; nothing else is fixed."""
-    for expr in expressions(board(uid)):
+    """Rates use Grafana's rate interval, growth that or the whole range; a fixed window has a reason."""
+    panels_and_queries = [
+        (panel["title"], t["expr"]) for panel in data_panels(board(uid)) for t in panel["targets"]
+    ]
+    marks = [("", mark["expr"]) for mark in board(uid)["annotations"]["list"]]
+    for title, expr in panels_and_queries + marks:
         for function, window in re.findall(r"(\w+)\([^()\[]*\[([^\]]+)\]", expr):
-            allowed = {"rate": {"$__rate_interval"}, "irate": {"$__rate_interval"}}
-            assert window in allowed.get(function, {"$__rate_interval", "$__range"}), expr
+            allowed = {"$__rate_interval"} if function == "rate" else {"$__rate_interval", "$__range"}
+            assert window in allowed or title in FIXED_WINDOWS, expr
 
 
 @each_board
@@ -324,7 +335,9 @@ def test_property_17_flags_have_words(uid: str) -> None:
 def test_property_18_thresholds_are_the_shared_numbers(uid: str) -> None:
     """Limits begin with the base, rise strictly, and are numbers that the registry or the shared thresholds hold."""
     shared = {threshold.value for threshold in home().thresholds.values()}
-    natural = {0.001, 1}
+    objective = home().thresholds["runs_objective"].value
+    burns = [home().thresholds[name].value for name in ("burn_slow", "burn_steady", "burn_fast")]
+    natural = {0.001, 1, round(1 - objective, 9)} | {round(burn * (1 - objective), 9) for burn in burns}
     natural.add(home().registry.series_per_instance * 2 + 200)
     for panel in data_panels(board(uid)):
         steps = panel["fieldConfig"]["defaults"]["thresholds"]["steps"]
@@ -510,3 +523,21 @@ def test_property_18_the_target_is_the_scalers_number() -> None:
             assert demand["expr"].replace(shared, "") == trigger["metadata"]["query"]
             assert target["expr"].startswith(f"{trigger['metadata']['threshold']} * count(")
     assert seen == 2
+
+
+def test_property_18_the_error_budget_is_the_alerts_number() -> None:
+    """Where a board turns red for the error budget, the alert on the same window compares with the same number."""
+    (alerts,) = [item for item in RulesEmitter().emit(home()) if item.path == "rules/alerts.yaml"]
+    rules = [
+        rule for group in load_yaml(alerts.content.decode(), "a").data["groups"] for rule in group["rules"]
+    ]
+    limits = {}
+    for rule in rules:
+        found = re.match(r"fleet:run_failures:ratio_rate(\w+)\n? *> ([0-9.]+)", rule["expr"])
+        if found:
+            limits[found[1]] = float(found[2])
+    titles = {panel["title"]: panel for panel in data_panels(board("obs-reliability"))}
+    for window, words in (("1h", "an hour"), ("6h", "six hours")):
+        panel = titles[f"Share of runs that fail, over {words}"]
+        steps = panel["fieldConfig"]["defaults"]["thresholds"]["steps"]
+        assert steps[-1]["value"] == pytest.approx(limits[window])

@@ -118,6 +118,7 @@ INVALID = [
     ("expr: up\nconclude: x", "only a panel of one metric has a title of its own"),
     ("title: T\nexpr: up\nconclude: x", "the unit of PromQL is not known"),
     ("metric: agent_up\nmeasure: agents\nconclude: x", "`measure: agents` and `holds:` go together"),
+    ("metric: agent_up\nwindow: 1h\nconclude: x", "a window is for growth; add `measure: growth`"),
     ("metric: agent_up\nshow: pie\nconclude: x", "`pie` is not one of `timeseries`"),
     ("metric: agent_up\nwidth: 30\nconclude: x", "too large; the most is 24"),
 ]

@@ -17,7 +17,7 @@ from obs.model.metric import Metric, Status, Unit
 from obs.specs.boards import BoardSpec, Measure, PanelSpec, QuerySpec, RowSpec, Show
 from obs.specs.resolve import LeftOutError, UnknownNameError
 from obs.specs.sources import Sources
-from obs.specs.thresholds import Threshold
+from obs.specs.thresholds import Threshold, burn_limit
 
 ANYTHING = 0.001
 """Where «above zero» begins: Grafana colours from a threshold on, and a zero itself is good."""
@@ -120,17 +120,29 @@ class _Author:
     def _steps(self, spec: PanelSpec, unit: str) -> tuple[Step, ...]:
         if spec.any_is_bad:
             return (Step(None, "green"), Step(ANYTHING, "red"))
-        limits: dict[float, str] = {}
-        for name, colour in spec.limits:
-            threshold = self.sources.thresholds.get(name)
-            if threshold is None:
-                where = self.spec.document.where((*spec.path, "limits", name))
-                remedy = did_you_mean(name, self.sources.thresholds)
-                self.problems.append(Problem(where, f"unknown threshold `{name}`", remedy))
-            else:
-                limits[_in_unit(threshold, unit)] = colour
+        limits = dict(self._limits(spec, unit))
         base = Step(None, "green" if limits else "text" if spec.show is Show.STAT else "blue")
         return (base, *(Step(value, limits[value]) for value in sorted(limits)))
+
+    def _limits(self, spec: PanelSpec, unit: str) -> Iterator[tuple[float, str]]:
+        for name, colour in spec.limits:
+            threshold = self._threshold((*spec.path, "limits", name), name)
+            if threshold is not None:
+                yield _in_unit(threshold, unit), colour
+        if spec.budget is not None:
+            objective = self._threshold((*spec.path, "budget", "objective"), spec.budget[0])
+            burn = self._threshold((*spec.path, "budget", "burn"), spec.budget[1])
+            if objective is not None and burn is not None:
+                yield round(1 - objective.value, 9), "yellow"
+                yield round(burn_limit(objective, burn), 9), "red"
+
+    def _threshold(self, path: Path, name: str) -> Threshold | None:
+        found = self.sources.thresholds.get(name)
+        if found is None:
+            remedy = did_you_mean(name, self.sources.thresholds)
+            where = self.spec.document.where(path)
+            self.problems.append(Problem(where, f"unknown threshold `{name}`", remedy))
+        return found
 
 
 def _place(query: QuerySpec, error: Exception) -> Path:

@@ -83,18 +83,14 @@ def time_marks(sources: Sources) -> tuple[Annotation, ...]:
 
 def alert_names(sources: Sources) -> tuple[str, ...]:
     """Return the names of the alerts of alerts/*.yaml: boards count these, not whatever else fires in the cluster."""
-    found: list[str] = []
-    for document in sources.folder("alerts"):
-        entries = document.data.get("alerts", []) if isinstance(document.data, dict) else []
-        found += [str(entry["alert"]) for entry in entries if isinstance(entry, dict) and "alert" in entry]
-    return tuple(sorted(set(found)))
+    return tuple(sorted(alert.name for group in sources.alerts for alert in group.alerts))
 
 
 def lists(sources: Sources) -> dict[str, str]:
     """Return the patterns that the PromQL of a board may name in double brackets, empty where there is nothing."""
     fleets = scaled_fleets(sources.config)
     return {
-        "alerts": regex_any(alert_names(sources)) or "Agent.+",
+        "alerts": regex_any(alert_names(sources)),
         "autoscalers": regex_any(sorted({fleet.hpa for fleet in fleets})),
         "scaled_objects": regex_any(sorted({fleet.scaled_object for fleet in fleets})),
     }

@@ -100,7 +100,7 @@ class Asker:
         if query.measure is Measure.AGENTS:
             return signals.agents(metric, ask, query.holds), "short"
         if query.measure is Measure.GROWTH:
-            return _growth(metric, ask), signals.grafana_unit_of_total(metric)
+            return _growth(metric, ask, query.window), signals.grafana_unit_of_total(metric)
         per_instance = "instance" in ask.by
         expr = signals.value(metric, ask) if per_instance else signals.level(metric, ask)
         if query.per == "hour":
@@ -196,9 +196,9 @@ def _peak(query: QuerySpec, metric: Metric, by: tuple[str, ...]) -> str:
     return signals.peak(metric, Ask(by, (*MATCHERS, *_matchers(query))))
 
 
-def _growth(metric: Metric, ask: Ask) -> str:
+def _growth(metric: Metric, ask: Ask, window: str) -> str:
     _must_count(metric, "measure: growth", Kind.COUNTER, Kind.HISTOGRAM)
-    return signals.total(metric, replace(ask, window=signals.RANGE_WINDOW))
+    return signals.total(metric, replace(ask, window=window or signals.RANGE_WINDOW))
 
 
 def _must_count(metric: Metric, key: str, *kinds: Kind) -> None:

@@ -21,10 +21,9 @@ from obs.specs.perfleet import filled
 from obs.specs.resolve import LeftOutError, Resolver
 from obs.specs.sources import Sources
 from obs.specs.template import TemplateError
+from obs.specs.thresholds import burn_limit
 
 _WINDOW = re.compile(r"\[(\d+(?:ms|[smhd]))")
-_HIGHEST_BURN = 0.9
-"""A burn rate limit above this share of failures could not be told from an outage, and above 1 could not be reached."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,7 +274,7 @@ class _Work:
                 )
                 return 0
         if limit.burn:
-            return min(known[limit.burn].value * (1 - known[limit.name].value), _HIGHEST_BURN)
+            return burn_limit(known[limit.name], known[limit.burn])
         return known[limit.name].value
 
     def _rule(self, draft: _Draft, expr: str, labels: frozenset[str]) -> AlertRule:
