@@ -26,6 +26,12 @@ def header(sources: Sources) -> str:
     return f"{DO_NOT_EDIT}\nRegistry {sources.registry.schema_version}, sha256 {sources.registry.sha256}"
 
 
+def markdown_header(sources: Sources) -> str:
+    """Return the same for Markdown, as a comment that no reader sees."""
+    registry = sources.registry
+    return f"<!-- {DO_NOT_EDIT} Registry {registry.schema_version}, sha256 {registry.sha256} -->"
+
+
 def object_metadata(
     sources: Sources, name: str, namespace: str, labels: dict[str, str] | None = None
 ) -> dict[str, object]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from obs.documents.dump import to_yaml
-from obs.emit.base import DO_NOT_EDIT, header
+from obs.emit.base import header, markdown_header
 from obs.model.artifact import Artifact, ArtifactKind
 from obs.model.config import Delivery
 from obs.specs.sources import Sources
@@ -32,7 +32,7 @@ def readme(sources: Sources, artifacts: Sequence[Artifact]) -> Artifact:
     lines = [
         "# What an operator needs for these fleets",
         "",
-        f"<!-- {DO_NOT_EDIT} -->",
+        markdown_header(sources),
         "",
         f"Made from metrics registry {registry.schema_version} (contract {registry.contract_version or 'unknown'}),",
         f"sha256 `{registry.sha256}`.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from obs.emit.base import DO_NOT_EDIT
+from obs.emit.base import markdown_header
 from obs.model.artifact import Artifact, ArtifactKind
 from obs.model.metric import DomainKind, Kind, Label, Metric, Presence
 from obs.specs.sources import Sources
@@ -19,7 +19,7 @@ def metrics_page(sources: Sources, artifacts: Iterable[Artifact]) -> Artifact:
     lines = [
         "# Metrics",
         "",
-        f"<!-- {DO_NOT_EDIT} -->",
+        markdown_header(sources),
         "",
         f"{len(registry.metrics)} metrics of registry {registry.schema_version} (sha256 `{registry.sha256}`).",
         f"An agent may expose {registry.series_per_instance} series; see `lint/cardinality.yaml`.",

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from obs.checks.scaling.across import DRAIN_MARGIN
-from obs.emit.base import DO_NOT_EDIT
+from obs.emit.base import markdown_header
 from obs.emit.docs import escape
 from obs.emit.scaled_object import FALLBACK_BEHAVIOR_SINCE
 from obs.model.artifact import Artifact, ArtifactKind
@@ -33,7 +33,7 @@ def scalers_page(
     lines = [
         "# Scalers",
         "",
-        f"<!-- {DO_NOT_EDIT} -->",
+        markdown_header(sources),
         "",
         "| fleet | mode | what it got | why |",
         "|---|---|---|---|",
