@@ -225,7 +225,7 @@ class _Walker:
         within = NEWBORN if _newborn(node) else ""
         left, right = self.labels_of(node.lhs, within), self.labels_of(node.rhs, within)
         operator, modifier = str(node.op), node.modifier
-        scalars = isinstance(node.lhs, promql.NumberLiteral), isinstance(node.rhs, promql.NumberLiteral)
+        scalars = _is_scalar(node.lhs), _is_scalar(node.rhs)
         if scalars[0]:
             return right
         if scalars[1]:
@@ -273,6 +273,20 @@ class _Walker:
             (labels for argument, labels in zip(node.args, inner, strict=True) if _is_vector(argument)),
             frozenset(),
         )
+
+
+def _is_scalar(node: promql.Expr) -> bool:
+    """Return whether an expression is one number without labels: a literal, time(), scalar(), and what they make."""
+    match node:
+        case promql.NumberLiteral():
+            return True
+        case promql.Call():
+            return node.func.name in ("time", "scalar", "pi")
+        case promql.ParenExpr() | promql.UnaryExpr():
+            return _is_scalar(node.expr)
+        case promql.BinaryExpr():
+            return _is_scalar(node.lhs) and _is_scalar(node.rhs)
+    return False
 
 
 def _pinned(node: promql.Expr) -> frozenset[str]:

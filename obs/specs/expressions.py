@@ -22,8 +22,8 @@ from obs.specs.thresholds import Threshold
 FLEET = ("cluster", "namespace", "fleet")
 """Labels that name a fleet. `cluster` is empty where nothing attaches it, and then it is simply not there."""
 
-AGENT = ("cluster", "namespace", "fleet", "pod")
-"""Labels that name one agent."""
+AGENT = ("cluster", "namespace", "fleet", "pod", "instance")
+"""Labels that name one agent: its pod where there is Kubernetes, its address everywhere."""
 
 POD = ("cluster", "namespace", "pod", "container")
 """Labels that name a container for kube-state-metrics."""
@@ -51,6 +51,11 @@ class Clock:
     scrape: int
     evaluation: int
     factor: float = 1.0
+
+    @property
+    def test_evaluation(self) -> int:
+        """Return how often unit tests evaluate: once a minute is enough while no `for` is shortened, and quicker."""
+        return max(self.evaluation, 60) if self.factor == 1 else self.evaluation
 
     def window(self, text: str) -> int:
         """Return the seconds of a window: as asked, shortened by the factor, and never under four scrapes."""
@@ -131,6 +136,7 @@ class _Names:
             "always": self.always,
             "overflow": self.overflow,
             "w": self.window,
+            "range": lambda text: f"[{self.window(text)}]",
             "seconds": lambda text: str(self.clock.window(text)),
             "series": lambda name, **matchers: selector(name, _matchers(matchers)),
             "grown": self.grown,

@@ -112,7 +112,7 @@ def _tests(rules: RuleSet, sources: Sources) -> Iterator[Artifact]:
             yield Artifact(
                 ArtifactKind.RULES,
                 f"rules/tests/{group.name}.yaml",
-                to_yaml(_test_document(cases, scale.clock.evaluation), header=header(sources)),
+                to_yaml(_test_document(cases, scale.clock.test_evaluation), header=header(sources)),
                 summary=f"{len(cases)} unit tests of the alerts on {group.title.lower()}, for promtool",
             )
 

@@ -17,8 +17,10 @@ from obs.emit.rules.settle import Alert
 from obs.emit.rules.timeline import Form, FormError, Scale, Stretch, notation, parse_form, parse_timeline
 from obs.errors import Problem, SpecInvalidError
 from obs.model.config import Fleet
+from obs.model.metric import OVERFLOW
 from obs.promql.build import equal, selector
 from obs.specs.alerts import Comparison, ExtraCase, SeriesSpec
+from obs.specs.expressions import always_present, overflowing
 from obs.specs.perfleet import filled
 from obs.specs.resolve import LeftOutError, Resolver, UnknownNameError
 
@@ -38,6 +40,9 @@ IDENTITY = {
 """Target labels of the series in tests."""
 
 _TARGET = frozenset(IDENTITY)
+
+_OF_TARGETS = ("up", "scrape_", "obs_")
+"""How the names of series begin that are not in the registry and yet belong to an agent's target."""
 
 SUCCESSOR = {"pod": "workers-2", "instance": "10.0.0.2:9090"}
 """What changes when a pod is recreated."""
@@ -102,6 +107,10 @@ class _Maker:
         spec = alert.spec.tests
         self.identity = {**IDENTITY, **spec.labels}
         if fleet is not None:
+            self.identity |= {label: filled(value, fleet) for label, value in spec.labels.items()}
+        if "$overflow" in spec.labels.values():
+            self.identity["metric"] = overflowing(resolver.registry)[0][0].name
+        if fleet is not None:
             self.identity |= {
                 "namespace": fleet.namespace,
                 "fleet": fleet.name,
@@ -110,7 +119,7 @@ class _Maker:
         self.successor = {**SUCCESSOR, "pod": f"{self.identity['pod'][:-1]}2"}
         self.inputs = tuple(self._known(spec.series))
         self.value = parse_form(spec.value, scale)
-        self.slack = 2 * (clock.evaluation + clock.scrape)
+        self.slack = 2 * (clock.test_evaluation + clock.scrape)
         self.lead = self._up(self._time(spec.lead, self.slack))
         self.settle = self._time(spec.settle, alert.window)
         self.clear = self._time(spec.clear, alert.window)
@@ -124,16 +133,30 @@ class _Maker:
         return self.clock.window(f"{given}s") if given else 0
 
     def _up(self, time: float) -> int:
-        step = math.lcm(self.clock.scrape, self.clock.evaluation)
+        step = math.lcm(self.clock.scrape, self.clock.test_evaluation)
         return math.ceil(time / step) * step
 
     def _known(self, specs: Iterable[SeriesSpec], *, timeline: bool = False) -> Iterator[_Input]:
         """Yield the inputs that the registry in use has; the expression does not read what it lacks."""
-        for spec in specs:
+        for spec in self._spelt_out(specs):
             try:
                 yield self._input(spec, timeline=timeline)
             except LeftOutError:
                 continue
+
+    def _spelt_out(self, specs: Iterable[SeriesSpec]) -> Iterator[SeriesSpec]:
+        """Yield the specs with the words that stand for series of the registry in use replaced by those."""
+        registry = self.resolver.registry
+        for spec in specs:
+            if spec.selector == "$always":
+                yield from (SeriesSpec(name, spec.form) for name in always_present(registry))
+            elif spec.selector == "$first":
+                yield SeriesSpec(always_present(registry)[0], spec.form)
+            elif spec.selector == "$overflow":
+                metric, key = overflowing(registry)[0]
+                yield SeriesSpec(f'{metric.name}{{{key}="{OVERFLOW}"}}', spec.form)
+            else:
+                yield spec
 
     def _input(self, series: SeriesSpec, *, timeline: bool = False) -> _Input:
         name, given = parse_selector(filled(series.selector, self.fleet) if self.fleet else series.selector)
@@ -148,7 +171,7 @@ class _Maker:
             if label in _TARGET and label in facts.labels
         }
         if facts.metric is None:
-            own = {"namespace": self.identity["namespace"]}
+            own = own if name.startswith(_OF_TARGETS) else {"namespace": self.identity["namespace"]}
         form = Form(0, 0) if timeline else parse_form(series.form, self.scale)
         labels = {**own, **given}
         return _Input(
@@ -199,7 +222,7 @@ class _Maker:
         if name == "no traffic":
             return any(given.counter for given in self.inputs)
         if name == "blip":
-            return self.hold > 2 * max(self.clock.evaluation, self.clock.scrape)
+            return self.hold > 2 * max(self.clock.test_evaluation, self.clock.scrape)
         if name == "recreated":
             return any(given.on_pod for given in self.inputs)
         return True
@@ -243,7 +266,7 @@ class _Maker:
         checks = []
         if self.lead:
             checks.append(Check(self.lead - 1, None))
-        if self.hold > self.clock.evaluation:
+        if self.hold > self.clock.test_evaluation:
             checks.append(Check(self.lead + self.hold - 1, None))
         checks += [Check(over, self._alerting(self.faulty)), Check(end, None)]
         phases = (
@@ -283,7 +306,7 @@ class _Maker:
         return series, [Check(self._fired, None)]
 
     def _blip(self) -> tuple[Iterator[tuple[str, str]], list[Check]]:
-        length = math.ceil(self.clock.evaluation / self.clock.scrape) * self.clock.scrape
+        length = math.ceil(self.clock.test_evaluation / self.clock.scrape) * self.clock.scrape
         lead = max(self.lead, self._up(min(self.alert.window, 3600)))
         end = lead + length + self._fired
         high = self.faulty
@@ -296,8 +319,7 @@ class _Maker:
         return self._phases(phases, end), checks
 
     def _absent(self) -> tuple[Iterator[tuple[str, str]], list[Check]]:
-        values = notation([Stretch(math.inf, 1)], counter=False, step=self.clock.scrape, end=self._fired)
-        return iter([('up{job="something-else"}', values)]), [Check(self._fired, None)]
+        return iter([('up{job="something-else"}', "1")]), [Check(self._fired, None)]
 
     def _recreated(self) -> tuple[Iterator[tuple[str, str]], list[Check]]:
         """The fault outlives its pod: the successor overlaps by two scrapes, as during a rolling update."""
@@ -331,17 +353,20 @@ class _Maker:
         """Return a case that the author wrote out."""
         at = self._up(self.clock.window(f"{case.at}s"))
         end = at + self.clock.scrape
-        series = [
-            self._series(given.labels, given, parse_timeline(spec.form, self.scale), end)
+        series = {
+            selector(given.name, equal(given.labels)): self._series(
+                given.labels, given, parse_timeline(spec.form, self.scale), end
+            )
             for spec in case.series
             for given in self._known([spec], timeline=True)
-        ]
+        }
         expected = None
         if case.fires:
             identity = {**self.identity, **case.labels}
             labels = {label: identity[label] for label in sorted(self.alert.labels) if label in identity}
-            expected = self._expected(labels, parse_form(case.value, self.scale).offset)
-        return self._case(case.name, series, [Check(at, expected)])
+            now = Scale(self.clock, {**self.scale.numbers, "at": at, "scrape": self.clock.scrape})
+            expected = self._expected(labels, parse_form(case.value, now).offset)
+        return self._case(case.name, series.values(), [Check(at, expected)])
 
 
 def parse_selector(text: str) -> tuple[str, dict[str, str]]:

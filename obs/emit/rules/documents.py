@@ -42,16 +42,25 @@ def test_file(cases: Iterable[Case], *, evaluation: int, rule_files: Iterable[st
     return {
         "rule_files": list(rule_files),
         "evaluation_interval": duration(evaluation),
-        "tests": [_test(case) for case in cases],
+        "tests": [_test(together) for together in _with_equal_series(cases)],
     }
 
 
-def _test(case: Case) -> dict[str, Any]:
+def _with_equal_series(cases: Iterable[Case]) -> Iterable[list[Case]]:
+    """Return the cases in order, those with the same series in one list: promtool then plays them once."""
+    found: dict[object, list[Case]] = {}
+    for case in cases:
+        found.setdefault((case.step, case.series), []).append(case)
+    return found.values()
+
+
+def _test(cases: list[Case]) -> dict[str, Any]:
+    first = cases[0]
     return {
-        "name": f"{case.alert}: {case.name}",
-        "interval": duration(case.step),
-        "input_series": [{"series": series, "values": values} for series, values in case.series],
-        "alert_rule_test": [_look(case.alert, check) for check in case.checks],
+        "name": "; ".join(f"{case.alert}: {case.name}" for case in cases),
+        "interval": duration(first.step),
+        "input_series": [{"series": series, "values": values} for series, values in first.series],
+        "alert_rule_test": [_look(case.alert, check) for case in cases for check in case.checks],
     }
 
 

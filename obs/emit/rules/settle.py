@@ -367,10 +367,7 @@ def _tagged(expr: str, fleet: Fleet, labels: frozenset[str]) -> str:
 
 def _variables(labels: frozenset[str]) -> str:
     """Return the query of a board's address: its variables, set to the labels of the alert."""
-    named = {"namespace": "namespace", "fleet": "fleet", "pod": "pod"}
-    parts = [
-        f"var-{variable}={{{{ $labels.{label} }}}}" for label, variable in named.items() if label in labels
-    ]
+    parts = [f"var-{name}={{{{ $labels.{name} }}}}" for name in ("namespace", "instance") if name in labels]
     return "?" + "&".join(parts) if parts else ""
 
 

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from obs.specs.expressions import Clock
 
 _TERM = re.compile(
-    r"\s*(?P<sign>[-+]?)\s*(?P<number>\d+(?:\.\d+)?)?\s*\*?\s*(?P<name>[a-z_]+)?\s*(?:/\s*(?P<per>\d+[smhd]))?"
+    r"\s*(?P<sign>[-+]?)\s*(?:(?P<time>\d+[smhd])\b|(?P<number>\d+(?:\.\d+)?)?\s*\*?\s*(?P<name>[a-z_]+)?)"
+    r"\s*(?:/\s*(?P<per>\d+[smhd])\b)?"
 )
 
 
@@ -43,7 +44,7 @@ class Scale:
 
 
 def parse_form(text: str, scale: Scale) -> Form:
-    """Return the form in `text`; a duration after `/` stands for the window of that length in seconds.
+    """Return the form in `text`; a duration stands for the seconds of the window of that length.
 
     Raise FormError when it is not one.
     """
@@ -51,11 +52,12 @@ def parse_form(text: str, scale: Scale) -> Form:
     position = 0
     while position < len(text.rstrip()):
         match = _TERM.match(text, position)
-        if match is None or match.end() == position or not (match["number"] or match["name"]):
+        if match is None or match.end() == position or not (match["number"] or match["name"] or match["time"]):
             raise FormError(f"`{text}` is not a sum of terms such as `v`, `10*v`, `3` or `v / 1h`")
         if position and not match["sign"]:
             raise FormError(f"`{text}`: a sign is missing between two terms")
-        amount = float(match["number"] or 1) * (-1 if match["sign"] == "-" else 1)
+        amount = scale.clock.window(match["time"]) if match["time"] else float(match["number"] or 1)
+        amount *= -1 if match["sign"] == "-" else 1
         if match["per"]:
             amount /= scale.clock.window(match["per"])
         if match["name"] == "v":
@@ -72,29 +74,41 @@ def parse_form(text: str, scale: Scale) -> Form:
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """A length of time in seconds with one level or rate; None: no samples. `flat` holds a counter at a level."""
+    """A length of time in seconds with one level or rate; None: no samples.
+
+    A counter's value is its rate, a gauge's its level, unless `rising` says otherwise.
+    """
 
     length: float
     value: float | None
-    flat: bool = False
+    rising: bool | None = None
+
+
+_WORDS = {"level": False, "rising": True}
 
 
 def parse_timeline(text: str, scale: Scale) -> tuple[Stretch, ...]:
     """Return the stretches of `1 for 10m, none for 5m, 0`: the last may lack a length and then never ends.
+
+    `level 3` is the value itself even of a counter, `rising 1` a rate even of a gauge; `for scrape` is one sample.
 
     Raise FormError when it is not a timeline.
     """
     stretches = []
     for part in text.split(","):
         value, _, length = part.strip().partition(" for ")
-        flat = value.strip().startswith("level ")
-        number = (
-            None
-            if value.strip() == "none"
-            else parse_form(value.strip().removeprefix("level "), scale).offset
-        )
-        stretches.append(Stretch(scale.clock.window(length.strip()) if length else math.inf, number, flat))
+        word, _, rest = value.strip().partition(" ")
+        rising = _WORDS.get(word)
+        form = value if rising is None else rest
+        number = None if word == "none" else parse_form(form, scale).offset
+        stretches.append(Stretch(_length(length.strip(), scale.clock), number, rising))
     return tuple(stretches)
+
+
+def _length(text: str, clock: Clock) -> float:
+    if text == "scrape":
+        return clock.scrape
+    return clock.window(text) if text else math.inf
 
 
 def notation(stretches: Iterable[Stretch], *, counter: bool, step: int, end: float) -> str:
@@ -115,7 +129,7 @@ def notation(stretches: Iterable[Stretch], *, counter: bool, step: int, end: flo
         reached = until
         if stretch.value is None:
             parts += _missing(count, stale=bool(parts))
-        elif counter and not stretch.flat:
+        elif counter if stretch.rising is None else stretch.rising:
             grow = stretch.value * step
             first = total + grow if parts else total
             total = first + grow * (count - 1)
