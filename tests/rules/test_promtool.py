@@ -6,10 +6,11 @@ import subprocess
 
 import pytest
 
+from tests.home import REPO
 from tests.rules.trees import deploy
 from tests.tools import require
 
-GROUPS = ("availability", "dependencies", "lifecycle", "reliability", "runs", "safety")
+GROUPS = tuple(sorted(path.stem for path in (REPO / "alerts").glob("*.yaml") if path.stem != "thresholds"))
 
 
 def promtool(*words):

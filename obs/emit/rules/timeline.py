@@ -52,7 +52,11 @@ def parse_form(text: str, scale: Scale) -> Form:
     position = 0
     while position < len(text.rstrip()):
         match = _TERM.match(text, position)
-        if match is None or match.end() == position or not (match["number"] or match["name"] or match["time"]):
+        if (
+            match is None
+            or match.end() == position
+            or not (match["number"] or match["name"] or match["time"])
+        ):
             raise FormError(f"`{text}` is not a sum of terms such as `v`, `10*v`, `3` or `v / 1h`")
         if position and not match["sign"]:
             raise FormError(f"`{text}`: a sign is missing between two terms")
