@@ -32,6 +32,7 @@ THIRD_PARTY = (
 """Name prefixes of metrics that a runtime or a library adds: whoever runs the service cannot rename them."""
 
 _CREATED = "_created"
+_WITH_CREATED = frozenset({MetricType.COUNTER, MetricType.HISTOGRAM, MetricType.SUMMARY})
 
 
 @dataclass(frozen=True)
@@ -108,17 +109,19 @@ class Context:
         return self.metric_name(family) in self.registry.by_name
 
     def is_created(self, family: Family) -> bool:
-        """Return whether the family is the by-product of a client: `x_created` beside `x_total` or `x`."""
+        """Return whether the family is the by-product of a client: `x_created` beside a counter or histogram `x`."""
         if not family.name.endswith(_CREATED):
             return False
         base = family.name.removesuffix(_CREATED)
-        return base + "_total" in self.scrape.by_name or base in self.scrape.by_name
+        owner = self.scrape.by_name.get(base + "_total") or self.scrape.by_name.get(base)
+        return owner is not None and owner.kind in _WITH_CREATED
 
     @cached_property
     def drifted(self) -> Mapping[str, int]:
-        """Return how many samples of a metric carry labels or values that the registry does not know.
+        """Return how many samples of a metric are none of the series that its budget is about.
 
-        They are findings of the contract; budgets are about the series that it allows.
+        They carry labels or values that the registry does not know, which are findings of the contract, or they say
+        when a series was created.
         """
         return {metric.name: count for metric, family in self.metrics if (count := _drifted(metric, family))}
 
@@ -146,7 +149,8 @@ def _drifted(metric: Metric, family: Family) -> int:
     closed = {label.key: label.domain.values for label in metric.labels if label.domain.values}
     count = 0
     for block in family.blocks:
-        if frozenset(name for name in block.label_names if not is_part(metric, name)) != keys:
+        created = block.name.endswith(_CREATED) and block.name != family.name
+        if created or frozenset(name for name in block.label_names if not is_part(metric, name)) != keys:
             count += len(block)
         elif any(not family.distinct(key) <= set(values) for key, values in closed.items()):
             columns = [(block.column(key), frozenset(values)) for key, values in closed.items()]

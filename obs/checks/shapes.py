@@ -28,7 +28,7 @@ SHAPES: Mapping[str, str] = MappingProxyType(
         "hexadecimal digest": r"(?i)\b(?=[a-f]*[0-9])(?=[0-9]*[a-f])[0-9a-f]{16,}\b",
         "timestamp": r"\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d|^1\d{9}(?:\.\d+|\d{3}|\d{6}|\d{9})?$",
         "IP address and port": r"\b(?:\d{1,3}\.){3}\d{1,3}:\d{1,5}\b|\[[0-9a-fA-F:.]{2,45}\]:\d{1,5}\b",
-        "path with an id": r"/(?:\d+|[0-9a-fA-F]{0,64}\d[0-9a-fA-F]{7,})(?=[/?#]|$)",
+        "path with an id": r"(?:^|\s)/(?:[^?#\s]*/)?(?:\d+|[0-9a-fA-F]{0,64}\d[0-9a-fA-F]{7,})(?=[/?#\s]|$)",
         "free text": r"[\n\r]|^.{121}",
     }
 )

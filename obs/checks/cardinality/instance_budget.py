@@ -49,9 +49,9 @@ def find(context: Context) -> Iterator[Hit]:
     """
     budgets, scrape = context.budgets, context.scrape
     spent = [
-        min(family.series_count, budget.max_series)
+        min(family.series_count - context.drifted.get(name, 0), budget.max_series)
         for family in scrape.families
-        if (budget := budgets.metrics.get(context.metric_name(family)))
+        if (budget := budgets.metrics.get(name := context.metric_name(family)))
     ]
     if sum(spent) > budgets.max_series:
         said = f"{len(spent)} metrics have {sum(spent)} series, {budgets.source} allows {budgets.max_series}"

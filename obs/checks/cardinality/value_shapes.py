@@ -40,6 +40,9 @@ def _hit(context: Context, family: Family, label: str, shape: tuple[str, str], v
     shown = ", ".join(quoted(value) for value, _ in first[:3])
     total = len(family.distinct(label))
     noun = "value" if total == 1 else "values"
-    message = f"`{label}` of `{family.name}` looks like a {name}: {shown} ({len(values)} of {total} {noun})"
+    article = "an" if name[0] in "eI" else "a"
+    message = (
+        f"`{label}` of `{family.name}` looks like {article} {name}: {shown} ({len(values)} of {total} {noun})"
+    )
     place = of_value(context.scrape, first[0][1], label)
     return hit(message.replace("\n", "\\n"), place, remedy=remedy, subject=family.name)

@@ -40,7 +40,8 @@ _NONE = {MetricType.UNTYPED, MetricType.UNKNOWN}
 def find(context: Context) -> Iterator[Hit]:
     """Yield each metric whose TYPE differs, without the labels and values that follow from it."""
     for metric, family in context.metrics:
-        if family.kind.value == metric.kind.value:
+        untold = not family.type_line and not family.blocks  # a HELP line alone says nothing of the type
+        if family.kind.value == metric.kind.value or untold:
             continue
         has = "has no TYPE" if family.kind in _NONE and not family.type_line else f"is a {family.kind.value}"
         message = f"`{metric.name}` {has}, the registry says {metric.kind.value}"
