@@ -7,6 +7,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# No test is about time: a busy machine is slow, not wrong.
+settings.register_profile("obs", deadline=None)
+settings.load_profile("obs")
 
 Golden = Callable[[Path, str], None]
 
