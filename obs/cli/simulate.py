@@ -73,6 +73,7 @@ def simulate(
     settle: Annotated[str, typer.Option(help="How long to go on after the load.")] = "1h",
     scrape: Annotated[str, typer.Option(help="Prometheus' scrape interval.")] = "15s",
     name: Annotated[str | None, typer.Option(help="Which ScaledObject of a file with several.")] = None,
+    prefix: Annotated[str, typer.Option(help="What your registry puts before its metrics.")] = "agent_",
     compare: Annotated[Path | None, typer.Option(help="A second ScaledObject, shown side by side.")] = None,
     budget: Annotated[
         str, typer.Option(help="Conditions, e.g. 'p95_wait<60s,interrupted==0'; exit 1 when one is broken.")
@@ -105,7 +106,7 @@ def simulate(
     from obs.sim.faults import parse as parse_faults
     from obs.sim.run import Clocks, Scenario
 
-    document, scaled = _read(file, name)
+    document, scaled = _read(file, name, prefix)
     drain = drain or _noted_drain(document)
     flags = _Flags()
     workload = _workload(
@@ -132,7 +133,7 @@ def simulate(
 
     if tune:
         _tune(
-            (document, scaled),
+            (document, scaled, prefix),
             tuple(scenario(seed + draw) for draw in range(seeds)),
             conditions,
             (points, jobs),
@@ -141,7 +142,7 @@ def simulate(
     run_of: Callable[[ScaledObject], Outcome] = _runner(scenario(seed))
     runs = [(scaled, run_of(scaled))]
     if compare is not None:
-        other = _read(compare, None)[1]
+        other = _read(compare, None, prefix)[1]
         runs.append((other, run_of(other)))
     _write(runs, scenario(seed), timeline, picture)
     hints = [advice(one, scenario(seed), outcome.summary) for one, outcome in runs]
@@ -242,13 +243,13 @@ def _loads(
     return source
 
 
-def _read(path: Path, name: str | None) -> tuple[Document, ScaledObject]:
+def _read(path: Path, name: str | None, prefix: str) -> tuple[Document, ScaledObject]:
     from obs.adapters.simulation import read_scaled_object
     from obs.documents.load import json_path
     from obs.sim.scaled_object import read
 
     document = read_scaled_object(path, name)
-    return document, read(document.data, lambda path: f"{document.where(path)} {json_path(path)}")
+    return document, read(document.data, lambda path: f"{document.where(path)} {json_path(path)}", prefix)
 
 
 def _noted_drain(document: Document) -> str:
@@ -325,7 +326,7 @@ def _show(
 
 
 def _tune(
-    read: tuple[Document, ScaledObject],
+    read: tuple[Document, ScaledObject, str],
     scenarios: tuple[Scenario, ...],
     conditions: tuple[Condition, ...],
     effort: tuple[int, int],
@@ -336,9 +337,9 @@ def _tune(
     from obs.sim.table import SIMPLIFICATIONS
     from obs.sim.tune import Trial, default_budget, report
 
-    document, scaled = read
+    document, scaled, prefix = read
     points, jobs = effort
-    trial = Trial(document.data, scaled, scenarios, conditions or default_budget(scenarios[0].slo))
+    trial = Trial(document.data, scaled, scenarios, conditions or default_budget(scenarios[0].slo), prefix)
     tuning = search(trial, points, jobs)
     notes = "".join(f"simplification: {line}\n" for line in SIMPLIFICATIONS)
     typer.echo(to_yaml(tuning.document, header=report(trial, tuning) + notes).decode(), nl=False)

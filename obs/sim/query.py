@@ -15,6 +15,9 @@ from obs.sim.signal import GAUGES, Binary, Constant, Fold, Selected, Signal
 # Grouping by one of these labels keeps the pods of one fleet apart.
 POD_LABELS = frozenset({"pod", "instance", "pod_name", "exported_pod", "exported_instance"})
 
+# The frozen registry's own prefix; a private registry may have another.
+PREFIX = "agent_"
+
 OPERATORS = frozenset({"+", "-", "*", "/", "or"})
 
 
@@ -27,14 +30,17 @@ class QueryError(ValueError):
         super().__init__(message)
 
 
-def parse(query: str) -> Signal:
-    """Return the signal that a PromQL expression measures; raise QueryError where the model has none."""
+def parse(query: str, prefix: str = PREFIX) -> Signal:
+    """Return the signal that a PromQL expression measures; raise QueryError where the model has none.
+
+    `prefix` is what the registry puts before the names of its metrics.
+    """
     try:
         expression = promql.parse(query)
     except ValueError as error:
         reason = str(error).strip().splitlines()[-1]
         raise QueryError(f"the query is not PromQL: {reason}", "correct the expression") from error
-    return _signal(expression)
+    return _signal(expression, prefix)
 
 
 def parse_external(signal: str) -> Signal:
@@ -52,27 +58,27 @@ def parse_external(signal: str) -> Signal:
     return total
 
 
-def _signal(expression: promql.Expr) -> Signal:
+def _signal(expression: promql.Expr, prefix: str) -> Signal:
     match expression:
         case promql.ParenExpr():
-            return _signal(expression.expr)
+            return _signal(expression.expr, prefix)
         case promql.NumberLiteral():
             return Constant(expression.val)
         case promql.VectorSelector():
-            return _selected(expression, Fold.ONE, grouped=False)
+            return _selected(expression, Fold.ONE, prefix, grouped=False)
         case promql.AggregateExpr():
-            return _aggregate(expression)
+            return _aggregate(expression, prefix)
         case promql.BinaryExpr():
-            return _binary(expression)
+            return _binary(expression, prefix)
         case promql.Call() if expression.func.name == "vector":
-            return _signal(expression.args[0])
+            return _signal(expression.args[0], prefix)
     raise QueryError(
         f"`{expression}` is not something the simulator can compute",
         "use sum, max, min, avg or count over a gauge, combined with + - * / or `or`",
     )
 
 
-def _aggregate(expression: promql.AggregateExpr) -> Signal:
+def _aggregate(expression: promql.AggregateExpr, prefix: str) -> Signal:
     operator = str(expression.op)
     if operator not in set(Fold) - {Fold.ONE}:
         raise QueryError(f"the aggregation `{operator}` is not modelled", "use sum, max, min, avg or count")
@@ -84,7 +90,7 @@ def _aggregate(expression: promql.AggregateExpr) -> Signal:
             f"`{operator}` over an expression is not modelled",
             f"aggregate each metric by itself: {operator}(a) + {operator}(b)",
         )
-    return _selected(inner, Fold(operator), grouped=_keeps_pods(expression.modifier))
+    return _selected(inner, Fold(operator), prefix, grouped=_keeps_pods(expression.modifier))
 
 
 def _keeps_pods(modifier: promql.AggModifier | None) -> bool:
@@ -97,19 +103,20 @@ def _keeps_pods(modifier: promql.AggModifier | None) -> bool:
     return not {"pod", "instance"} <= set(modifier.labels)
 
 
-def _selected(selector: promql.VectorSelector, fold: Fold, *, grouped: bool) -> Selected:
+def _selected(selector: promql.VectorSelector, fold: Fold, prefix: str, *, grouped: bool) -> Selected:
     name = selector.name or ""
     if selector.offset is not None or selector.at is not None:
         raise QueryError(
             f"`{selector}` reads the past", "drop `offset` and `@`; the simulator models scrape age"
         )
-    if name not in GAUGES:
-        raise QueryError(f"the model has no metric `{name}`", did_you_mean(name, GAUGES))
-    return Selected(name, fold, grouped)
+    known = {gauge.replace(PREFIX, prefix) if gauge.startswith(PREFIX) else gauge: gauge for gauge in GAUGES}
+    if name not in known:
+        raise QueryError(f"the model has no metric `{name}`", did_you_mean(name, known))
+    return Selected(known[name], fold, grouped)
 
 
-def _binary(expression: promql.BinaryExpr) -> Signal:
+def _binary(expression: promql.BinaryExpr, prefix: str) -> Signal:
     operator = str(expression.op)
     if operator not in OPERATORS:
         raise QueryError(f"the operator `{operator}` is not modelled", "use + - * / or `or`")
-    return Binary(operator, _signal(expression.lhs), _signal(expression.rhs))
+    return Binary(operator, _signal(expression.lhs, prefix), _signal(expression.rhs, prefix))

@@ -39,7 +39,7 @@ from obs.sim.keda import (
     Trigger,
     milli,
 )
-from obs.sim.query import QueryError, parse, parse_external
+from obs.sim.query import PREFIX, QueryError, parse, parse_external
 from obs.sim.signal import Constant, Signal
 
 Where: TypeAlias = Callable[[Path], str]
@@ -56,12 +56,13 @@ _PREFIX = "autoscaling.keda.sh/"
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
-def read(document: object, where: Where = json_path) -> ScaledObject:
+def read(document: object, where: Where = json_path, prefix: str = PREFIX) -> ScaledObject:
     """Return the ScaledObject that `document` describes.
 
-    `where` turns a path into the place that a problem names. Raises InvalidInputError with every problem.
+    `where` turns a path into the place that a problem names; `prefix` is that of the registry's metrics. Raises
+    InvalidInputError with every problem.
     """
-    reader = _Reader(document, where)
+    reader = _Reader(document, where, prefix)
     scaled = reader.scaled_object()
     if reader.problems:
         raise InvalidInputError(reader.problems)
@@ -71,9 +72,10 @@ def read(document: object, where: Where = json_path) -> ScaledObject:
 class _Reader:
     """Walks one document and gathers what is wrong with it."""
 
-    def __init__(self, document: object, where: Where) -> None:
+    def __init__(self, document: object, where: Where, prefix: str) -> None:
         self.document = document
         self.where = where
+        self.prefix = prefix
         self.problems: list[Problem] = []
 
     def scaled_object(self) -> ScaledObject:
@@ -152,11 +154,9 @@ class _Reader:
         key = "query" if source is Source.PROMETHEUS else "signal"
         text = self.get((*path, "metadata", key))
         try:
-            return (
-                parse(str(text or ""))
-                if source is Source.PROMETHEUS
-                else parse_external(str(text or "pending"))
-            )
+            if source is Source.PROMETHEUS:
+                return parse(str(text or ""), self.prefix)
+            return parse_external(str(text or "pending"))
         except QueryError as error:
             self.wrong((*path, "metadata", key), error.message, error.remedy)
             return Constant(0.0)

@@ -17,6 +17,7 @@ from obs.sim.budget import Condition
 from obs.sim.faults import Fault, FaultKind, Weather
 from obs.sim.knobs import NAMES, Knobs, Space, space_of, turned
 from obs.sim.loads import Load, doubled
+from obs.sim.query import PREFIX
 from obs.sim.run import Scenario, simulate
 from obs.sim.scaled_object import read
 
@@ -33,12 +34,16 @@ FLAT_COST, FLAT_WAIT = 0.03, 5
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What every point is put through: the document and its scenarios, one a seed."""
+    """What every point is put through: the document and its scenarios, one a seed.
+
+    `prefix` is that of the registry's metrics in the document's queries.
+    """
 
     document: Mapping[str, Any]
     scaled: ScaledObject
     scenarios: tuple[Scenario, ...]
     budget: tuple[Condition, ...]
+    prefix: str = PREFIX
 
 
 class Score(NamedTuple):
@@ -91,7 +96,8 @@ Evaluate = Callable[[Trial, Sequence[Knobs]], Sequence[Score]]
 def evaluate(trial: Trial, knobs: Knobs) -> Score:
     """Return the score of one point."""
     capacity = trial.scenarios[0].workload.capacity
-    return score(trial, read(turned(trial.document, trial.scaled, knobs, capacity)))
+    document = turned(trial.document, trial.scaled, knobs, capacity)
+    return score(trial, read(document, prefix=trial.prefix))
 
 
 def score(trial: Trial, scaled: ScaledObject) -> Score:

@@ -18,6 +18,7 @@ from obs.sim.run import Clocks, Scenario, simulate
 from obs.sim.scaled_object import read
 from obs.sim.workload import Workload
 from tests.home import sources
+from tests.scalers.fleets import CLAIM, PUSH, REACTIVE, scaled_object
 
 # A sleeping fleet is woken within a scrape and a poll, and a few seconds of phase.
 WAKES_WITHIN = 45
@@ -84,3 +85,11 @@ def test_an_example_loses_nothing(name: str, shape: Shape) -> None:
         ).summary
         assert (summary.interrupted, summary.left, summary.in_flight) == (0, 0, 0)
         assert summary.stranded <= WAKES_WITHIN
+
+
+@pytest.mark.parametrize("text", [CLAIM, REACTIVE, PUSH])
+def test_every_kind_of_scaler_is_understood(text: str) -> None:
+    """What the generator can make, the simulator can read: backlog, in-pod work and ratios, and a push."""
+    scaled = read(scaled_object(text))
+    load = Scenario(named(Shape.BURST, 0.1, 1), Workload(60, 4, drain=240))
+    assert simulate(scaled, load, record=False).summary.left == 0

@@ -81,6 +81,14 @@ def test_signals_of_an_external_scaler() -> None:
         parse_external("claims")
 
 
+def test_a_private_prefix() -> None:
+    """A private registry's metrics are known by its prefix; the coordination server keeps its own names."""
+    query = "sum(acme_pending_events) + max(agentctl_coordination_pending)"
+    assert evaluate(parse(query, "acme_"), BUSY) == 14
+    with pytest.raises(QueryError, match="no metric `agent_saturation`"):
+        parse("sum(agent_saturation)", "acme_")
+
+
 def test_what_is_read_from_pods() -> None:
     """Only signals that need a pod to exist are told apart: they cannot wake a fleet."""
     assert reads_pods(parse("sum(agent_saturation) + 1"))
