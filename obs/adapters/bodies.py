@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
 from obs.adapters.files import reason_of
 from obs.adapters.scrape_access import Access, is_url
@@ -13,6 +14,7 @@ from obs.errors import Problem, UnreadableError
 
 STDIN = "-"
 _GZIP = b"\x1f\x8b"
+_CHUNK = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,14 +38,14 @@ def read_body(source: str, max_bytes: int, access: Access | None = None) -> Body
         answer = fetch(source, access or Access(max_bytes=max_bytes))
         return Body(source, answer.body, answer.content_type)
     if source == STDIN:
-        return Body(source, _read(sys.stdin.buffer, max_bytes))
+        return Body(source, _read(sys.stdin.buffer, max_bytes, 0))
     return Body(source, _read_file(Path(source), max_bytes))
 
 
 def _read_file(path: Path, max_bytes: int) -> bytes:
     try:
-        with path.open("rb") as file:
-            data = _read(file, max_bytes)
+        with path.open("rb", buffering=0) as file:
+            data = _read(cast(BinaryIO, file), max_bytes, os.fstat(file.fileno()).st_size)
     except (OSError, ValueError) as error:
         remedy = "check the path"
         raise UnreadableError([Problem(str(path), reason_of(error), remedy)]) from error
@@ -54,10 +56,11 @@ def _read_file(path: Path, max_bytes: int) -> bytes:
     return data
 
 
-def _read(file: BinaryIO, max_bytes: int) -> bytes:
+def _read(file: BinaryIO, max_bytes: int, expected: int) -> bytes:
+    """Return the rest of `file`, of which `expected` bytes are known to be there: so much is asked for at once."""
     parts: list[bytes] = []
     room = max_bytes + 1
-    while room > 0 and (part := file.read(room)):
+    while room > 0 and (part := file.read(min(room, max(expected, _CHUNK)))):
         parts.append(part)
         room -= len(part)
     return parts[0] if len(parts) == 1 else b"".join(parts)

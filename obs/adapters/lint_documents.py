@@ -10,8 +10,8 @@ from obs.adapters.files import read_text
 from obs.adapters.registries import Inputs, load_registry, load_semantics
 from obs.adapters.resources import data_folder
 from obs.checks.scaling import check_scaled_objects
+from obs.checks.scaling.reading import is_scaled_object, unrolled
 from obs.checks.scaling.rule import Facts
-from obs.checks.scaling.view import is_scaled_object, unrolled
 from obs.documents.load import Document, load_all_yaml, load_yaml
 from obs.errors import NothingObservedError, Problem
 from obs.model.finding import Finding

@@ -254,7 +254,7 @@ def _read(path: Path, name: str | None, prefix: str) -> tuple[Document, ScaledOb
 
 def _noted_drain(document: Document) -> str:
     """Return the drain that a generated ScaledObject notes, or the default of an agent."""
-    from obs.checks.scaling.across import DRAIN_ANNOTATION
+    from obs.checks.scaling.drain import DRAIN_ANNOTATION
 
     metadata = document.data.get("metadata")
     notes = metadata.get("annotations") if isinstance(metadata, dict) else None

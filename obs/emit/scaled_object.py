@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
-from obs.checks.scaling.across import DRAIN_ANNOTATION, PROFILE_ANNOTATION
+from obs.checks.scaling.across import PROFILE_ANNOTATION
+from obs.checks.scaling.drain import DRAIN_ANNOTATION
 from obs.checks.scaling.outage import KEEPS_REPLICAS
 from obs.documents.load import Path
 from obs.emit.base import object_metadata
@@ -26,8 +26,7 @@ FALLBACK_BEHAVIOR_SINCE = (2, 17)
 _TLS_PARAMETERS = {"caCert": "ca.crt", "tlsClientCert": "tls.crt", "tlsClientKey": "tls.key"}
 
 
-@dataclass(frozen=True, slots=True)
-class Built:
+class Built(NamedTuple):
     """A fleet's objects, the ScaledObject first. `origins` lead from its fields to those of obs.yaml."""
 
     fleet: Fleet

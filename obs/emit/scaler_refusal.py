@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from typing import NamedTuple
 
 from obs.checks.scaling import Judged, judge
-from obs.checks.scaling.across import DRAIN_MARGIN
+from obs.checks.scaling.drain import DRAIN_MARGIN
 from obs.checks.scaling.rule import Facts
 from obs.documents.load import Document, Path, json_path
 from obs.emit.scaled_object import Built, origin
@@ -22,8 +22,7 @@ NEVER_WAIVED = frozenset(
 """What the API server, KEDA or the HPA refuse anyway, and the price nobody named: a reason does not help."""
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(NamedTuple):
     """What is wrong with the scalers of a configuration, and what an operator has accepted, by fleet."""
 
     problems: tuple[Problem, ...]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from obs import signals as expressions
 from obs.documents.load import Path
@@ -22,8 +22,7 @@ _BOTH = "pending+claimed"
 _ONLY_WAITING = "pending"
 
 
-@dataclass(frozen=True, slots=True)
-class Signal:
+class Signal(NamedTuple):
     """One trigger: its query (or what an external scaler is asked for) and what one pod may have of it.
 
     `origin` is the key of obs.yaml that decides the query, `target_key` the one under `scaling:` that decides the

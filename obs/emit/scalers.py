@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from obs.documents.dump import to_yaml
 from obs.documents.load import Path
@@ -29,8 +28,7 @@ WHY_NONE = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class _Plan:
+class _Plan(NamedTuple):
     built: tuple[Built, ...]
     left_out: tuple[tuple[Path, str], ...]
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
-from obs.checks.scaling.across import DRAIN_MARGIN
+from obs.checks.scaling.drain import DRAIN_MARGIN
 from obs.emit.base import markdown_header
 from obs.emit.docs import escape
 from obs.emit.scaled_object import FALLBACK_BEHAVIOR_SINCE
@@ -16,8 +16,7 @@ from obs.specs.scaling import SCALED_MODES
 from obs.specs.sources import Sources
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """One fleet: its file (empty: none), what is in it, and why."""
 
     fleet: Fleet

@@ -55,11 +55,17 @@ class BlockBuilder:
     lines: list[Sequence[int]] = field(default_factory=list)
     unique: bool = False
 
-    def extend(self, more: Columns, lines: Sequence[int], run: Run, *, distinct: bool) -> None:
-        """Append a run of samples; `distinct`: it is known that no two of them have the same labels."""
-        for seen, column in zip(self.seen, more.columns, strict=True):
+    def extend(
+        self, more: Columns, lines: Sequence[int], run: Run, values: Sequence[Sequence[str]] | None
+    ) -> None:
+        """Append a run of samples.
+
+        `values`: it is known that no two of them have the same labels, and these are their distinct values (and maybe
+        some of them again).
+        """
+        for seen, column in zip(self.seen, more.columns if values is None else values, strict=True):
             seen.update(column)
-        self.unique = not self.parts and (distinct or self._distinct(more))
+        self.unique = not self.parts and (values is not None or self._distinct(more))
         self.values.extend(more.values)
         if self.timestamps is not None and more.timestamps is not None:
             self.timestamps.extend(more.timestamps)
@@ -120,13 +126,18 @@ class FamilyBuilder:
     exemplars: dict[int, Exemplar] = field(default_factory=dict)
 
     def extend(
-        self, name: str, more: Columns, lines: Sequence[int], run: Run, *, distinct: bool = False
+        self,
+        name: str,
+        more: Columns,
+        lines: Sequence[int],
+        run: Run,
+        values: Sequence[Sequence[str]] | None = None,
     ) -> None:
-        """Append a run of samples called `name`; `distinct`: it is known that no two are one series."""
+        """Append a run of samples called `name`; `values`: they are known to differ, and have these label values."""
         self.sound = False
         self.first_sample = min(self.first_sample or lines[0], lines[0])
         block = self._block(name, more.label_names, stamped=more.timestamps is not None)
-        block.extend(more, lines, run, distinct=distinct)
+        block.extend(more, lines, run, values)
 
     def append(self, sample: Sample, line: int) -> None:
         """Append one sample."""

@@ -57,6 +57,13 @@ def is_sound(buckets: Columns, counts: Columns) -> bool:
     )
 
 
+def short_columns(buckets: Columns, counts: Columns) -> tuple[Sequence[str], ...]:
+    """Return columns with the distinct values of a sound histogram's buckets: those of its counts, and its bounds."""
+    place = buckets.label_names.index("le")
+    bounds = buckets.columns[place]
+    return (*counts.columns[:place], bounds[: _bucket_count(bounds)], *counts.columns[place:])
+
+
 def is_sound_family(family: str, blocks: Sequence[Block]) -> bool:
     """Return the same of the whole family called `family`, however its samples were read."""
     by_name = {block.name: block for block in blocks}

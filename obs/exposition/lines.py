@@ -12,6 +12,7 @@ import math
 import re
 from dataclasses import dataclass
 from enum import Enum, auto
+from typing import NamedTuple
 
 METRIC_NAME = re.compile(r"[a-zA-Z_:][a-zA-Z0-9_:]*")
 LABEL_NAME = re.compile(r"[a-zA-Z_][a-zA-Z0-9_]*")
@@ -65,6 +66,10 @@ class Grammar:
     timestamp: re.Pattern[str]
 
 
+# What nearly every line looks like, and means the same in both formats: no escape, blank, timestamp or exemplar.
+_ONE = r'[a-zA-Z_][a-zA-Z0-9_]*="[^"\\]*"'
+_PLAIN = re.compile(rf"([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{{((?:{_ONE},)*+{_ONE})\}})? ([^ \t]+)")
+_PAIR = re.compile(r'([a-zA-Z_][a-zA-Z0-9_]*)="([^"\\]*)"')
 _VALUE = r'"((?:[^"\\]++|\\.)*+)"'
 TEXT_GRAMMAR = Grammar(
     openmetrics=False,
@@ -84,8 +89,7 @@ OPENMETRICS_GRAMMAR = Grammar(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Sample:
+class Sample(NamedTuple):
     """The parts of a line. Label values are unescaped; `quoted` says that a name was written in quotes.
 
     `exemplar` is (labels, value, timestamp or None); `escapes` says that a label value holds a backslash.
@@ -123,13 +127,24 @@ def unescape(text: str) -> str:
 
 def scan(line: str, grammar: Grammar) -> Sample:
     """Return the parts of a sample line (without its line feed); raise Stop where it breaks the grammar."""
+    plain = _PLAIN.fullmatch(line)
+    value = number(plain[3]) if plain is not None else None
+    if plain is None or value is None:
+        return scan_carefully(line, grammar)
+    pairs = _PAIR.findall(plain[2]) if plain[2] else ()
+    names, values = tuple([name for name, _ in pairs]), tuple([text for _, text in pairs])
+    return Sample(plain[1], names, values, value, None, None, quoted=False, escapes=False)
+
+
+def scan_carefully(line: str, grammar: Grammar) -> Sample:
+    """Do the work of `scan` token by token."""
     at = 0
     quoted = escapes = False
     found = METRIC_NAME.match(line)
     if found is not None:
         name = found[0]
         at = found.end()
-        braces = grammar.blank.match(line, at).end()  # type: ignore[union-attr] # likewise
+        braces = grammar.blank.match(line, at).end()  # type: ignore[union-attr] # matches the empty string
     elif line[at : at + 1] == "{":
         name, braces, quoted = "", at, True
     else:

@@ -15,7 +15,7 @@ from obs.exposition.content import decode, ends_with_eof, read_content_type
 from obs.exposition.diagnosis import DiagnosisKind as Kind
 from obs.exposition.explain import show
 from obs.exposition.families import Families, FamilyBuilder
-from obs.exposition.histograms import is_sound
+from obs.exposition.histograms import is_sound, short_columns
 from obs.exposition.judge import judge
 from obs.exposition.lines import METRIC_NAME, TEXT_GRAMMAR, Stop, scan
 from obs.exposition.notes import Notes
@@ -163,24 +163,31 @@ class _Reader:
                 self._each(mine, lines)
             else:
                 runs.append((name, columns, lines))
-        sound = self.form is Format.TEXT and not family.first_sample and _is_sound(family, runs)
-        # Counts before buckets: in a sound histogram distinct counts make distinct buckets.
+        sound = None
+        if self.form is Format.TEXT and not family.first_sample and family.kind is MetricType.HISTOGRAM:
+            sound = _sound_parts(family, runs)
         for one in reversed(runs):
-            distinct = sound and one[0].endswith("_bucket") and self._counts_differ(family)
-            self._take(family, one, place, distinct=distinct)
-        family.sound = sound
+            # Counts come before buckets: in a sound histogram distinct counts make distinct buckets.
+            known = sound is not None and one[0].endswith("_bucket") and self._counts_differ(family)
+            self._take(family, one, place, short_columns(*sound) if known and sound else None)
+        family.sound = sound is not None
         return True
 
     def _counts_differ(self, family: FamilyBuilder) -> bool:
         name = family.name + "_count"
         return any(block.unique for (one, _, _), block in family.blocks.items() if one == name)
 
-    def _take(self, family: FamilyBuilder, found: _Found, place: _Place, *, distinct: bool = False) -> None:
+    def _take(
+        self,
+        family: FamilyBuilder,
+        found: _Found,
+        place: _Place,
+        values: Sequence[Sequence[str]] | None = None,
+    ) -> None:
         name, columns, lines = found
         self.lines.enter(family, lines[0])
         self.lines.room -= len(lines)
-        run = place(name + "{", len(columns.label_names))
-        family.extend(name, columns, lines, run, distinct=distinct)
+        family.extend(name, columns, lines, place(name + "{", len(columns.label_names)), values)
 
     def _each(self, parts: Sequence[str], lines: Sequence[int]) -> None:
         for text, line in zip(parts, lines, strict=True):
@@ -248,11 +255,13 @@ def _next_comment(text: str, position: int, end: int) -> int:
     return end if found < 0 else found
 
 
-def _is_sound(family: FamilyBuilder, runs: Sequence[_Found]) -> bool:
+def _sound_parts(family: FamilyBuilder, runs: Sequence[_Found]) -> tuple[Columns, Columns] | None:
+    """Return buckets and counts of a histogram that breaks no law, else None."""
     columns = {name: found for name, found, _ in runs}
     buckets, counts = columns.get(family.name + "_bucket"), columns.get(family.name + "_count")
-    histogram = family.kind is MetricType.HISTOGRAM
-    return histogram and buckets is not None and counts is not None and is_sound(buckets, counts)
+    if buckets is None or counts is None or not is_sound(buckets, counts):
+        return None
+    return buckets, counts
 
 
 def _by_name(

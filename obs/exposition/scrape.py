@@ -100,7 +100,7 @@ class Block:
     lines: Sequence[int]
     timestamps: Sequence[float] | None
     seen: tuple[AbstractSet[str], ...]
-    parts: tuple[Run | tuple[list[str], ...], ...]
+    parts: tuple[Run | tuple[list[str], ...], ...] = field(repr=False)
     unique: bool = False
 
     def __len__(self) -> int:

@@ -21,6 +21,11 @@ RUNTIME_SERIES = 200
 SAMPLE_LIMIT_CAP = 1_000_000
 """The largest sample limit of a scrape: past it a limit protects nothing."""
 
+TARGET_LABELS = frozenset(
+    {"job", "instance", "namespace", "pod", "container", "cluster", "fleet", "service", "endpoint", "node"}
+)
+"""Labels that a scrape attaches; a metric that carried one would be renamed to `exported_…` by the server."""
+
 
 class Kind(StrEnum):
     """The type of a metric; a frozen set of three."""

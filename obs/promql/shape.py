@@ -7,8 +7,8 @@ a range and a second element are errors there.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 import promql_parser as promql
 
@@ -25,8 +25,7 @@ class Elements(StrEnum):
     TEXT = "text"
 
 
-@dataclass(frozen=True, slots=True)
-class Read:
+class Read(NamedTuple):
     """One selector of a query: the series, its matchers (sorted), what folds it (`sum`, or nothing) and its rate."""
 
     series: str
@@ -35,8 +34,7 @@ class Read:
     rated: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Shape:
+class Shape(NamedTuple):
     """A query in facts. `error` is why it does not parse; `divisors` are denominators that can be zero."""
 
     elements: Elements

@@ -16,7 +16,18 @@ from typing import Any, TypeVar
 from obs.documents.load import load_json
 from obs.documents.suggest import did_you_mean
 from obs.errors import InvalidInputError, Problem, RegistryInvalidError
-from obs.model.metric import OVERFLOW, Domain, DomainKind, Kind, Label, Metric, Registry, Status, Unit
+from obs.model.metric import (
+    OVERFLOW,
+    TARGET_LABELS,
+    Domain,
+    DomainKind,
+    Kind,
+    Label,
+    Metric,
+    Registry,
+    Status,
+    Unit,
+)
 from obs.registry.semantics import SemanticsTable
 
 SUPPORTED_MAJOR = 1
@@ -33,11 +44,6 @@ _VERSION = re.compile(r"(\d{1,6})\.(\d{1,6})\Z")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _HISTOGRAM_SUFFIXES = ("_bucket", "_sum", "_count")
 _E = TypeVar("_E", bound=StrEnum)
-
-TARGET_LABELS = frozenset(
-    {"job", "instance", "namespace", "pod", "container", "cluster", "fleet", "service", "endpoint", "node"}
-)
-"""Labels that a scrape attaches; a metric that carried one would be renamed to `exported_…` by the server."""
 
 
 def parse_registry(text: str, source: str, semantics: SemanticsTable) -> Registry:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from obs.documents.load import Document, Path
 from obs.documents.suggest import did_you_mean
@@ -25,8 +24,7 @@ _DURATIONS = frozenset(
 _SCALED_PROFILES = tuple(str(mode) for mode in SCALED_MODES)
 
 
-@dataclass(frozen=True, slots=True)
-class ScaledFleet:
+class ScaledFleet(NamedTuple):
     """A fleet that KEDA scales, under the names its objects and their series have.
 
     `backlog` selects the coordination server's series of a claim fleet and is empty for a reactive one.
@@ -55,8 +53,7 @@ def scaled_fleets(config: Config) -> tuple[ScaledFleet, ...]:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Knobs:
+class Knobs(NamedTuple):
     """Every number of a ScaledObject. Times are in seconds; a `target` of 0 means: follow the fleet's capacity.
 
     `target_per_capacity` is how many items may wait or run for each one that a pod works on; `activation` is what the
@@ -85,11 +82,10 @@ class Knobs:
     signals: tuple[str, ...] = ()
 
 
-_REQUIRED = tuple(field.name for field in fields(Knobs)[:13])
+_REQUIRED = Knobs._fields[:13]
 
 
-@dataclass(frozen=True, slots=True)
-class ScalingTable:
+class ScalingTable(NamedTuple):
     """The packaged numbers by profile (`claim`, `reactive`) and task length."""
 
     knobs: Mapping[tuple[str, str], Knobs]
@@ -97,7 +93,7 @@ class ScalingTable:
     def of(self, fleet: Fleet) -> Knobs:
         """Return the numbers of a scaled fleet with what the operator set by hand in place."""
         base = self.knobs[str(fleet.mode), str(fleet.task_length)]
-        return replace(base, **{name: _value(name, value) for name, value in fleet.overrides.items()})
+        return base._replace(**{name: _value(name, value) for name, value in fleet.overrides.items()})
 
 
 def read_scaling(document: Document) -> ScalingTable:

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from obs.exposition import Format, Limits, SampleFamily, Scrape, Series, parse, render
+from obs.exposition.lines import OPENMETRICS_GRAMMAR, TEXT_GRAMMAR, Grammar, Stop, scan, scan_carefully
 from obs.exposition.reader import parse_with
 from obs.exposition.render import render_value
 from tests.exposition.faults import OPENMETRICS, TEXT
@@ -56,6 +57,21 @@ def test_the_fast_path_changes_nothing(body: str, content_type: str | None, room
         for columnar in (True, False)
     ]
     assert everything(both[0]) == everything(both[1])
+
+
+@settings(max_examples=300)
+@given(nearly_bodies(), st.sampled_from([TEXT_GRAMMAR, OPENMETRICS_GRAMMAR]))
+def test_the_short_cut_of_a_line_changes_nothing(body: str, grammar: Grammar) -> None:
+    """A line that is taken as a whole gives what reading it token by token gives."""
+    for line in body.split("\n"):
+        try:
+            careful = scan_carefully(line, grammar)
+        except Stop as stop:
+            with pytest.raises(Stop) as raised:
+                scan(line, grammar)
+            assert (raised.value.stage, raised.value.at) == (stop.stage, stop.at)
+        else:
+            assert repr(scan(line, grammar)) == repr(careful)
 
 
 @settings(max_examples=300)

@@ -115,6 +115,12 @@ CASES = {
     "misspelt field of a trigger": Case(
         edited(CLAIM, ("      metricType:", "      metricTyp:")), "K037", "$.spec.triggers[0].metricTyp"
     ),
+    "metric type in the metadata": Case(
+        edited(CLAIM, ('        threshold: "4"', '        metricType: Value\n        threshold: "4"')),
+        "K037",
+        "$.spec.triggers[0].metadata.metricType",
+    ),
+    "the first KEDA": Case(edited(CLAIM, ("keda.sh/", "keda.k8s.io/")), "K037", "$.apiVersion"),
     "threshold in words": Case(
         edited(CLAIM, ('threshold: "4"', 'threshold: "four"')),
         "K013",
@@ -133,6 +139,18 @@ CASES = {
         "K003",
         "$.spec.triggers[0].metadata.activationThreshold",
         Severity.WARNING,
+    ),
+    "activation of another trigger": Case(
+        edited(
+            CLAIM[: CLAIM.index("    - type: prometheus")],
+            (
+                "  fallback:\n    failureThreshold: 3\n    replicas: 2\n    behavior: currentReplicasIfHigher\n",
+                "",
+            ),
+        )
+        + "    - type: redis\n      metadata: {listLength: '5', activationListLength: '5'}\n",
+        "K003",
+        "$.spec.triggers[0].metadata.activationListLength",
     ),
     "URL for gRPC": Case(
         edited(EXTERNAL, ("scaler-headless.", "http://scaler-headless.")),

@@ -54,6 +54,14 @@ def test_a_push_wakes_to_the_minimum_and_not_while_its_scaler_is_away() -> None:
     assert first(simulate(fleet(push), away))[0] == 74
 
 
+def test_a_push_is_as_strict_as_a_poll() -> None:
+    """One item does not exceed an activation of one, however it is reported; two do."""
+    push = {**external(), "type": "external-push"}
+    push["metadata"] = {**push["metadata"], "activationThreshold": "1"}
+    assert simulate(fleet(push), scenario((20,), 30)).changes == ()
+    assert first(simulate(fleet(push), scenario((20, 40), 30))) == (40, 1, Rule.PUSHED)
+
+
 def test_idle_replicas() -> None:
     """Between bursts an idle fleet rests below its minimum, and wakes to it."""
     scaled = fleet(minReplicaCount=4, idleReplicaCount=0, cooldownPeriod=60)

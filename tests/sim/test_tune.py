@@ -14,7 +14,18 @@ from obs.sim.budget import parse
 from obs.sim.knobs import NAMES, Knobs, UpPolicy, space_of, turned
 from obs.sim.run import Clocks
 from obs.sim.scaled_object import read
-from obs.sim.tune import Score, Scored, Trial, coarse, default_budget, evaluate, pareto, report, score
+from obs.sim.tune import (
+    FINALISTS,
+    Score,
+    Scored,
+    Trial,
+    coarse,
+    default_budget,
+    evaluate,
+    pareto,
+    report,
+    score,
+)
 from tests.sim.fleets import PENDING, bursts, document, scenario, trigger
 
 KNOBS = Knobs(2.0, UpPolicy(100, 4, 15), 300, 50, 1, 15, 300)
@@ -48,6 +59,7 @@ def test_the_chosen_document_does_what_was_found() -> None:
     assert tuning.chosen.score.cost <= tuning.given.cost or tuning.given.broken > 0
     assert tuning.chosen in tuning.front
     assert tuning.points <= 80
+    assert tuning.runs == 2 * (1 + tuning.points + 2 * FINALISTS)
     assert {replay.name for replay in tuning.replays} == {
         "source away for 30m at the busiest time",
         "twice the load",

@@ -112,6 +112,12 @@ def changes(*steps: tuple[int, int]) -> tuple[Change, ...]:
     return tuple(made)
 
 
+def test_the_share_of_late_items() -> None:
+    """Late items are a share of all items in per cent, of none of them nothing."""
+    assert replace(SUMMARY, items=200, slo_misses=50).slo_miss_percent == 25
+    assert replace(SUMMARY, items=0, slo_misses=0).slo_miss_percent == 0
+
+
 def test_flaps_are_reversals_within_ten_minutes() -> None:
     """Up and down soon after is a flap; two steps up are none, nor is a reversal after ten minutes."""
     assert flaps(changes((0, 2), (60, 3), (120, 1), (800, 2))) == 1

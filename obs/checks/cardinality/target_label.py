@@ -9,7 +9,7 @@ from obs.checks.context import THIRD_PARTY, Context
 from obs.checks.places import of_label
 from obs.model.check import CheckDoc
 from obs.model.finding import Severity
-from obs.registry.parse import TARGET_LABELS
+from obs.model.metric import TARGET_LABELS
 
 DOC = CheckDoc(
     code="OBS309",

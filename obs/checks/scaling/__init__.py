@@ -6,13 +6,14 @@ They restate what KEDA, the HPA and their CRDs do not check and what is known to
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from obs.checks.scaling import (
     across,
     backlog,
     behavior,
     bounds,
+    drain,
     fields,
     metadata,
     outage,
@@ -21,8 +22,9 @@ from obs.checks.scaling import (
     together,
     waking,
 )
+from obs.checks.scaling.reading import is_scaled_object, unrolled, view
 from obs.checks.scaling.rule import Bundle, BundleRule, Facts, Flaw, Rule
-from obs.checks.scaling.view import at, is_scaled_object, unrolled, view
+from obs.checks.scaling.view import at
 from obs.documents.load import Document, Path, json_path
 from obs.model.check import CheckDoc
 from obs.model.finding import Finding, Location, Severity
@@ -38,7 +40,7 @@ RULES: tuple[Rule, ...] = (
     *behavior.RULES,
     *fields.RULES,
 )
-BUNDLE_RULES: tuple[BundleRule, ...] = (*backlog.RULES, *across.RULES)
+BUNDLE_RULES: tuple[BundleRule, ...] = (*backlog.RULES, *across.RULES, *drain.RULES)
 
 CHECKS: tuple[CheckDoc, ...] = tuple(
     sorted((*(rule.doc for rule in RULES), *(rule.doc for rule in BUNDLE_RULES)), key=lambda doc: doc.code)
@@ -46,8 +48,7 @@ CHECKS: tuple[CheckDoc, ...] = tuple(
 """The pages of every rule, by code."""
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:
+class Judged(NamedTuple):
     """A flaw with the rule that found it, the document it is in and the name of the object it is about."""
 
     doc: CheckDoc

@@ -6,19 +6,12 @@ from collections.abc import Iterable, Iterator
 
 from obs.checks.scaling.examples import CLAIM, REACTIVE, beside, edited
 from obs.checks.scaling.rule import Bundle, BundleRule, Facts, Flaw, page
-from obs.checks.scaling.view import Scaler, at, mapping, whole_number
+from obs.checks.scaling.view import Scaler, at, mapping
 from obs.documents.load import Document
 from obs.model.finding import Severity
 
-DRAIN_ANNOTATION = "obs.dev/drain-seconds"
-"""How long a pod of the fleet needs to finish or hand back its work; obs writes it, anyone may."""
-
 PROFILE_ANNOTATION = "obs.dev/profile"
-DRAIN_MARGIN = 10
-KUBERNETES_GRACE = 30
-"""terminationGracePeriodSeconds where a pod names none."""
-
-_WORKLOAD = """\
+WORKLOAD = """\
 apiVersion: apps/v1
 kind: Deployment
 metadata: {name: inbox-workers, namespace: agents}
@@ -32,10 +25,6 @@ kind: AgentFleet
 metadata: {name: inbox-workers, namespace: agents}
 spec: {scaling: {mode: MODE}}
 """
-_DRAINING = edited(
-    CLAIM, ("  namespace: agents\n", f'  namespace: agents\n  annotations: {{{DRAIN_ANNOTATION}: "60"}}\n')
-)
-
 Found = Iterator[tuple[Document, Flaw]]
 
 
@@ -55,7 +44,8 @@ def _near(document: Document, scaler: Scaler) -> bool:
     return not namespace or not scaler.namespace or namespace == scaler.namespace
 
 
-def _workloads(bundle: Bundle) -> Iterator[tuple[Scaler, Document]]:
+def workloads(bundle: Bundle) -> Iterator[tuple[Scaler, Document]]:
+    """Yield each ScaledObject with the documents of its workload."""
     named = _named(bundle.others)
     for scaler in bundle.scalers:
         for document in named.get((scaler.target_kind, scaler.target_name), ()):
@@ -65,7 +55,7 @@ def _workloads(bundle: Bundle) -> Iterator[tuple[Scaler, Document]]:
 
 def _owned(bundle: Bundle, facts: Facts) -> Found:
     del facts
-    for scaler, document in _workloads(bundle):
+    for scaler, document in workloads(bundle):
         replicas = at(document.data, ("spec", "replicas"))
         if replicas is not None:
             yield (
@@ -100,40 +90,6 @@ def _shard(bundle: Bundle, facts: Facts) -> Found:
                     " leaves shares without an owner",
                     "drop the ScaledObject; change the number of shards by hand",
                     related=tuple((document, ("spec", "scaling", "mode")) for document in fleets[:1]),
-                ),
-            )
-
-
-def _grace(bundle: Bundle, facts: Facts) -> Found:
-    del facts
-    for scaler, document in _workloads(bundle):
-        path = ("spec", "template", "spec", "terminationGracePeriodSeconds")
-        written = whole_number(at(document.data, path))
-        grace = KUBERNETES_GRACE if written is None else written
-        drain = str(scaler.annotations.get(DRAIN_ANNOTATION, ""))
-        if drain.isdecimal() and grace < int(drain) + DRAIN_MARGIN:
-            least = int(drain) + DRAIN_MARGIN
-            yield (
-                document,
-                Flaw(
-                    path,
-                    f"terminationGracePeriodSeconds is {grace} and the agent drains for {drain} s: scaling"
-                    " down kills it"
-                    " before it has handed back its work",
-                    f"set it to {least} or more",
-                    related=((scaler.document, ("metadata", "annotations", DRAIN_ANNOTATION)),),
-                ),
-            )
-        elif not drain.isdecimal() and written is None:
-            yield (
-                document,
-                Flaw(
-                    path,
-                    f"terminationGracePeriodSeconds is not set: {KUBERNETES_GRACE} s after a scale-down the"
-                    " pod is killed,"
-                    " whatever it works on",
-                    f"set it to the agent's drain timeout and {DRAIN_MARGIN} s",
-                    Severity.WARNING,
                 ),
             )
 
@@ -184,8 +140,8 @@ RULES = (
             "A scaled workload sets `.spec.replicas`.",
             """The field then has two owners. Every apply, and every sync of a GitOps controller, takes the
             fleet back to the number in the file, in the middle of a burst.""",
-            bad=beside(CLAIM, edited(_WORKLOAD, ("spec:\n", "spec:\n  replicas: 1\n"))),
-            good=beside(CLAIM, _WORKLOAD),
+            bad=beside(CLAIM, edited(WORKLOAD, ("spec:\n", "spec:\n  replicas: 1\n"))),
+            good=beside(CLAIM, WORKLOAD),
             remedy="Drop `.spec.replicas` from the manifest.",
         ),
         _owned,
@@ -203,20 +159,6 @@ RULES = (
             remedy="Scale shards by hand, together with the number of shards.",
         ),
         _shard,
-    ),
-    BundleRule(
-        page(
-            "K017",
-            "grace-too-short",
-            Severity.ERROR,
-            "Pods are killed before they have drained.",
-            """Scaling down ends pods. An agent that gets SIGTERM finishes or hands back what it works on;
-            when the grace period ends first, the work is lost until its lease expires.""",
-            bad=beside(_DRAINING, edited(_WORKLOAD, ("Seconds: 90", "Seconds: 60"))),
-            good=beside(_DRAINING, _WORKLOAD),
-            remedy="Set terminationGracePeriodSeconds to the drain timeout and ten seconds.",
-        ),
-        _grace,
     ),
     BundleRule(
         page(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from obs.checks.scaling.examples import CLAIM, beside, edited
 from obs.checks.scaling.rule import COORDINATION, Bundle, BundleRule, Facts, Flaw, page
@@ -15,8 +15,7 @@ from obs.model.finding import Severity
 _Matchers = frozenset[tuple[str, str, str]]
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
+class _Place(NamedTuple):
     """Where a scaler (by its position) reads a backlog, and the matchers that tell that backlog from others."""
 
     scaler: int

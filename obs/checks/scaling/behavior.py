@@ -72,15 +72,15 @@ def _policy(policy: Policy) -> Iterator[Flaw]:
 
 def _explicit(scaler: Scaler, facts: Facts) -> Iterator[Flaw]:
     del facts
-    for direction in (scaler.up, scaler.down):
-        if not direction.given:
-            yield Flaw(
-                direction.path,
-                f"`{direction.path[-1]}` is not written: its defaults depend on whether any behaviour is,"
-                " and a scale-down"
-                " by default may remove every pod in 15 s",
-                "write stabilizationWindowSeconds and policies for both directions",
-            )
+    missing = [direction for direction in (scaler.up, scaler.down) if not direction.given]
+    if missing:
+        names = " and ".join(f"`{direction.path[-1]}`" for direction in missing)
+        yield Flaw(
+            missing[0].path if len(missing) == 1 else missing[0].path[:-1],
+            f"the behaviour leaves {names} to defaults, which depend on whether any behaviour is written; the one of"
+            " scaleDown may remove every pod in 15 s",
+            "write stabilizationWindowSeconds and policies for both directions",
+        )
 
 
 def _window(scaler: Scaler, facts: Facts) -> Iterator[Flaw]:

@@ -7,11 +7,14 @@ from typing import Any
 
 from obs.checks.scaling.examples import CLAIM, edited, without
 from obs.checks.scaling.rule import Facts, Flaw, Rule, page
-from obs.checks.scaling.view import Scaler, at, mapping, whole_number
+from obs.checks.scaling.view import PROMETHEUS, Scaler, at, mapping, whole_number
 from obs.documents.load import Path
 from obs.documents.suggest import did_you_mean
 from obs.model.finding import Severity
 
+API_VERSION = "keda.sh/v1alpha1"
+
+_OUTSIDE = ("metricType", "useCachedMetrics", "authenticationRef")
 _BEHAVIOR: Path = ("advanced", "horizontalPodAutoscalerConfig", "behavior")
 _DIRECTION = ("stabilizationWindowSeconds", "selectPolicy", "policies", "tolerance")
 _COUNTS = (
@@ -63,6 +66,10 @@ _PAUSES = ("autoscaling.keda.sh/paused", "autoscaling.keda.sh/paused-replicas")
 
 def _unknown(scaler: Scaler, facts: Facts) -> Iterator[Flaw]:
     del facts
+    version = mapping(scaler.document.data).get("apiVersion")
+    if version != API_VERSION:
+        yield Flaw(("apiVersion",), f"`apiVersion` is `{version}`", f"write `apiVersion: {API_VERSION}`")
+    yield from _misplaced(scaler)
     spec = scaler.data
     for path, known in _FIELDS:
         yield from _unknown_in(at(spec, path), (*scaler.spec, *path), known)
@@ -73,6 +80,17 @@ def _unknown(scaler: Scaler, facts: Facts) -> Iterator[Flaw]:
     for index, trigger in enumerate(triggers):
         yield from _unknown_in(trigger, (*scaler.spec, "triggers", index), _TRIGGER)
     yield from _wrong_types(scaler)
+
+
+def _misplaced(scaler: Scaler) -> Iterator[Flaw]:
+    for trigger in scaler.triggers:
+        for key in _OUTSIDE if trigger.external or trigger.kind == PROMETHEUS else ():
+            if key in trigger.metadata:
+                yield Flaw(
+                    trigger.at(key),
+                    f"`{key}` in the metadata is ignored",
+                    f"move `{key}` up, beside `metadata`",
+                )
 
 
 def _unknown_in(value: Any, path: Path, known: tuple[str, ...]) -> Iterator[Flaw]:

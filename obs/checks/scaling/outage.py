@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from obs.checks.scaling.examples import CLAIM, EXTERNAL, edited, without
-from obs.checks.scaling.rule import Facts, Flaw, Rule, page
+from obs.checks.scaling.rule import COORDINATION, Facts, Flaw, Rule, page
 from obs.checks.scaling.view import Scaler
 from obs.model.finding import Severity
 
@@ -56,12 +56,12 @@ def _empty(scaler: Scaler, facts: Facts) -> Iterator[Flaw]:
         series = trigger.shape.series if trigger.shape else ()
         if not series or trigger.text("ignoreNullValues", "true") == "false":
             continue
-        pods_only = all(facts.per_pod(name) for name in series)
+        off_pod = any(name.startswith(COORDINATION) for name in series)
         yield Flaw(
             trigger.at("ignoreNullValues"),
             '`ignoreNullValues` is not "false": a lost scrape is an empty result, read as 0, and the fleet shrinks',
             'set `ignoreNullValues: "false"`',
-            Severity.WARNING if pods_only and scaler.minimum > 0 else None,
+            None if off_pod or scaler.minimum == 0 else Severity.WARNING,
         )
 
 

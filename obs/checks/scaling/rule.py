@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from obs.checks.scaling.view import Scaler
 from obs.documents.load import Document, Path
@@ -17,8 +17,7 @@ COORDINATION = "agentctl_coordination_"
 """Series of the coordination server: they exist when no pod of the fleet does."""
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
+class Facts(NamedTuple):
     """What the rules may know besides the documents.
 
     `catalog` says which series exist; `prefix` is the registry's; `keda` is the (major, minor) of the KEDA in use, or
@@ -44,8 +43,7 @@ class Facts:
         return name.removeprefix(self.prefix)
 
 
-@dataclass(frozen=True, slots=True)
-class Flaw:
+class Flaw(NamedTuple):
     """What is wrong at a path of a document; `severity` replaces the rule's own; `related` is a second place."""
 
     path: Path
@@ -55,8 +53,7 @@ class Flaw:
     related: tuple[tuple[Document, Path], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(NamedTuple):
     """A rule about one ScaledObject. `fragments`: it also holds for a lone spec or trigger."""
 
     doc: CheckDoc
@@ -64,16 +61,14 @@ class Rule:
     fragments: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Bundle:
+class Bundle(NamedTuple):
     """Everything that is judged together: the ScaledObjects, and the other documents beside them."""
 
     scalers: tuple[Scaler, ...]
     others: tuple[Document, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class BundleRule:
+class BundleRule(NamedTuple):
     """A rule about ScaledObjects and what stands beside them; each flaw comes with the document it is in."""
 
     doc: CheckDoc

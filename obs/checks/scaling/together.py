@@ -39,14 +39,14 @@ def _names(scaler: Scaler, facts: Facts) -> Iterator[Flaw]:
         if trigger.name and trigger.name in seen:
             yield Flaw(
                 (*trigger.path, "name"),
-                f"trigger {trigger.index} is called `{trigger.name}` like trigger {seen[trigger.name]}",
+                f"trigger {trigger.position} is called `{trigger.name}` like trigger {seen[trigger.name]}",
                 "give each its own name",
             )
-        seen.setdefault(trigger.name, trigger.index)
+        seen.setdefault(trigger.name, trigger.position)
         if scaler.modified and not trigger.name:
             yield Flaw(
                 trigger.path,
-                f"trigger {trigger.index} has no name, so the formula of `scalingModifiers` cannot read it",
+                f"trigger {trigger.position} has no name, so the formula of `scalingModifiers` cannot read it",
                 "give it a name",
             )
 

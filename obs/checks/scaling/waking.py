@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import isfinite
 
 from obs.checks.scaling.examples import CLAIM, EXTERNAL, REACTIVE, edited, without
 from obs.checks.scaling.rule import Facts, Flaw, Rule, page
@@ -53,8 +54,8 @@ def _cannot_wake(scaler: Scaler, facts: Facts) -> Iterator[Flaw]:
         if trigger.text("ignoreNullValues", "true") == "false":
             yield Flaw(
                 trigger.at("query"),
-                f"trigger {trigger.index} reads what only pods expose; at 0 replicas its empty result is an error for"
-                " ever, which starts the fallback and wakes the fleet for nothing",
+                f"trigger {trigger.position} reads what only pods expose; at 0 replicas its empty result is an error"
+                " for ever, which starts the fallback and wakes the fleet for nothing",
                 "drop the trigger, or set `minReplicaCount` to 1 or more",
             )
 
@@ -92,17 +93,25 @@ def _in_flight(scaler: Scaler, facts: Facts) -> Iterator[Flaw]:
 
 
 def _activation(scaler: Scaler, facts: Facts) -> Iterator[Flaw]:
+    """Judge every `activation...` entry: each kind of trigger has its own, and all of them compare with `>`."""
     del facts
     for trigger in scaler.triggers if scaler.minimum == 0 else ():
-        number = trigger.number("activationThreshold")
-        if number is not None and number > 0:
-            yield Flaw(
-                trigger.at("activationThreshold"),
-                f"`activationThreshold` is {number:g} and the fleet may be at 0 replicas: KEDA wakes it above"
-                f" {number:g}, not at it, so {int(number) or 'less than one'} item(s) can wait for ever",
-                'set `activationThreshold: "0"`',
-                None if number >= 1 else Severity.WARNING,
-            )
+        for key in trigger.metadata if trigger.kind not in RESOURCE else ():
+            number = trigger.number(key) if key.startswith("activation") else None
+            if number is not None and number > 0:
+                yield Flaw(
+                    trigger.at(key),
+                    f"`{key}` is {number:g} and the fleet may be at 0 replicas: KEDA wakes it above {number:g}, not at"
+                    f" it, so {_stranded(number)} can wait for ever",
+                    f'set `{key}: "0"`',
+                    None if number >= 1 else Severity.WARNING,
+                )
+
+
+def _stranded(number: float) -> str:
+    if number < 1:
+        return "work of less than one item"
+    return "one item" if number < 2 else f"{int(number)} items" if isfinite(number) else "everything"
 
 
 def _cooldown(scaler: Scaler, facts: Facts) -> Iterator[Flaw]:

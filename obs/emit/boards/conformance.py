@@ -70,16 +70,15 @@ def _rows(sources: Sources, part: Part) -> Iterator[Row]:
 
 
 def _now(part: Part) -> Iterator[Panel]:
-    agents, required = part.agents, part.required
     yield _stat(
         "Agents scraped",
         "Agents in the selection. Compare with the number you run; none at all means that nobody scrapes them.",
-        agents,
+        part.agents,
         (Step(None, "text"),),
         (series_name(part.present),),
     )
-    if required:
-        yield from _completeness(part, required)
+    if part.required:
+        yield _complete(part)
     if part.whole and part.first:
         yield _stat(
             "Undeclared metrics",
@@ -91,37 +90,24 @@ def _now(part: Part) -> Iterator[Panel]:
         )
 
 
-def _completeness(part: Part, required: Sequence[Metric]) -> Iterator[Panel]:
-    pairs = expected.exported(required)
-    complete = aggregate("count", aggregate("count", pairs, AGENT) + f" == {len(required)}")
-    yield _stat(
+def _complete(part: Part) -> Panel:
+    pairs = expected.exported(part.required)
+    complete = aggregate("count", aggregate("count", pairs, AGENT) + f" == {len(part.required)}")
+    return _stat(
         "Agents that export every required metric",
-        f"Normal is all of them: {len(required)} metrics are present in every warm agent. Less: see which agents and"
-        " which metrics below, then the version of those agents.",
+        f"Normal is all of them: {len(part.required)} metrics are present in every warm agent. Less: see which agents"
+        " and which metrics below, then the version of those agents.",
         f"({part.or_zero(complete)})\n/\n{part.agents}",
         (Step(None, "red"), Step(1, "green")),
-        expected.names(required),
+        expected.names(part.required),
         unit="percentunit",
-    )
-    yield _stat(
-        "Metrics missing",
-        "Metrics that are required and not exported, counted once for each agent that lacks one. Normal is 0.",
-        f"{len(required)} * {part.agents}\n-\n({part.or_zero(aggregate('count', pairs))})",
-        (Step(None, "green"), Step(1, "red")),
-        expected.names(required),
     )
 
 
 def _tables(part: Part) -> Iterator[Panel]:
     others = tuple(metric for metric in part.metrics if not expected.required(metric) and metric.emitted)
     if part.required:
-        yield _table(
-            part,
-            "Required metrics",
-            "Agents that export each metric. Normal is a share of 100 % in every row; a metric with no row is exported"
-            " by nobody.",
-            part.required,
-        )
+        yield _missing(part)
         yield _lacking(part.required)
     if others:
         yield _table(
@@ -142,6 +128,21 @@ def _tables(part: Part) -> Iterator[Panel]:
             width=12,
             height=10,
         )
+
+
+def _missing(part: Part) -> Panel:
+    lacking = f"{part.agents}\n- on () group_right ()\n{expected.exporting(part.required)}"
+    return Panel(
+        Show.TABLE,
+        "Required metrics",
+        "Agents that do not export a metric that every warm agent should. Normal is 0 in every row; a metric with no"
+        f" row at all is exported by nobody. There are {len(part.required)} rows when all is well.",
+        (Target(lacking, "agents that lack it", "short"),),
+        width=12,
+        height=10,
+        sort=("agents that lack it", True),
+        uses=expected.names(part.required),
+    )
 
 
 def _lacking(required: Sequence[Metric]) -> Panel:
@@ -170,23 +171,18 @@ def _ahead(part: Part) -> Iterator[Panel]:
             "Provisional: declared in the registry, not emitted by the reference agent. A row here means that an agent"
             " is ahead of the reference.",
             provisional,
-            zero=True,
         )
 
 
-def _table(part: Part, title: str, text: str, metrics: tuple[Metric, ...], *, zero: bool = False) -> Panel:
-    exporting = expected.exporting(metrics)
-    share = f"{exporting}\n/ on () group_left ()\n{part.agents}"
-    if zero:
-        exporting, share = part.or_none(exporting), part.or_none(share)
+def _table(part: Part, title: str, text: str, metrics: tuple[Metric, ...]) -> Panel:
     return Panel(
         Show.TABLE,
         title,
         text,
-        (Target(exporting, "agents", "short"), Target(share, "share of agents", "percentunit")),
+        (Target(part.or_none(expected.exporting(metrics)), "agents that export it", "short"),),
         width=12,
         height=10,
-        sort=("share of agents", False),
+        sort=("agents that export it", True),
         uses=expected.names(metrics),
     )
 
