@@ -287,7 +287,10 @@ def _finish_panel(panel: Any) -> dict[str, Any]:
     if data["type"] == "row":
         row = {key: _plain(value) for key, value in data.items() if key in _ROW_KEYS and key != "panels"}
         return row | {"panels": [_finish_panel(child) for child in data["panels"]]}
-    found = {key: _plain(value) for key, value in data.items() if key in _PANEL_KEYS and value is not None}
+    # `options` and `fieldConfig` are plain already (boards/visual.py); only grafanalib's own parts are written out.
+    found = {key: value for key, value in data.items() if key in _PANEL_KEYS and value is not None}
+    found["gridPos"] = data["gridPos"].to_json_data()
+    found["targets"] = [target.to_json_data() for target in data["targets"]]
     for key in _EMPTY_DROPPED:
         if not found.get(key):
             found.pop(key, None)
@@ -298,15 +301,9 @@ def _finish_panel(panel: Any) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """Return a value with grafanalib's objects written out and without nulls.
-
-    The value of a threshold's base step stays: its null means minus infinity.
-    """
+    """Return a value with grafanalib's objects written out and without nulls."""
     if isinstance(value, dict):
-        base = "color" in value and len(value) == 2  # a threshold step: {color, value}
-        return {
-            key: _plain(part) for key, part in value.items() if part is not None or (base and key == "value")
-        }
+        return {key: _plain(part) for key, part in value.items() if part is not None}
     if isinstance(value, list):
         return [_plain(part) for part in value]
     written = getattr(value, "to_json_data", None)
