@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from obs.checks.scaling import check_scaled_objects
-from obs.checks.scaling.examples import CLAIM, REACTIVE, edited
+from obs.checks.scaling.examples import CLAIM, EXTERNAL, REACTIVE, edited
 from obs.documents.load import Document, load_all_yaml
 from obs.errors import InvalidInputError
 from obs.model.finding import Finding, Severity
@@ -132,6 +132,21 @@ def test_a_wider_selector_counts_the_narrower_one_too() -> None:
     )
     narrow = CLAIM.replace("{service=", '{namespace="agents",service=')
     assert codes(wide, narrow) == {"K011"}
+
+
+def test_two_external_triggers_on_one_backlog_are_shared_too() -> None:
+    """The address that the scaler asks tells backlogs apart, with or without a slash at its end."""
+    other = edited(EXTERNAL, ("name: inbox-workers", "name: mail"), ("name: inbox-workers", "name: mail"))
+    assert codes(EXTERNAL, other.replace("agents.svc/\n", "agents.svc\n")) == {"K011"}
+    assert codes(EXTERNAL, other.replace("inbox-coord", "mail-coord")) == set()
+
+
+def test_fleets_of_a_namespace_with_servers_of_their_own_share_nothing() -> None:
+    """Two selectors that agree in the namespace and differ in the service are two backlogs."""
+    one = CLAIM.replace("{service=", '{namespace="agents",service=')
+    other = edited(one, ("name: inbox-workers", "name: mail"), ("name: inbox-workers", "name: mail"))
+    assert codes(one, other.replace("inbox-coord", "mail-coord")) == set()
+    assert codes(one, other) == {"K011"}
 
 
 def test_every_unquoted_value_is_its_own_finding() -> None:

@@ -241,6 +241,25 @@ CASES = {
         "$.spec.cooldownPeriod",
         Severity.WARNING,
     ),
+    "a foreign queue that may forget": Case(
+        edited(
+            CLAIM,
+            ('max(agentctl_coordination_pending{service="inbox-coord"})', "sum(rabbitmq_queue_messages)"),
+            ('\n          + max(agentctl_coordination_claimed{service="inbox-coord"})', ""),
+            ('        ignoreNullValues: "false"\n', ""),
+        ),
+        "K019",
+        "$.spec.triggers[0].metadata",
+    ),
+    "a backlog that may forget above zero": Case(
+        edited(
+            without(CLAIM, "  pollingInterval: 15", "  cooldownPeriod: 300", "  initialCooldownPeriod: 300"),
+            ("minReplicaCount: 0", "minReplicaCount: 1"),
+            ('        ignoreNullValues: "false"\n', ""),
+        ),
+        "K019",
+        "$.spec.triggers[0].metadata",
+    ),
     "pods that may forget": Case(
         edited(
             REACTIVE,
