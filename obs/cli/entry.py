@@ -23,7 +23,7 @@ def main() -> None:
     elif sys.argv[1:2] == ["sidecar"]:
         from obs.cli.sidecar import sidecar
 
-        guarded(lambda: sidecar(sys.argv[2:]))
+        sys.exit(guarded(lambda: sidecar(sys.argv[2:])))
     else:
         from obs.cli.main import app
 
