@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import replace
 
 import pytest
@@ -10,8 +11,9 @@ import pytest
 from obs.documents.load import load_yaml
 from obs.emit.dashboards import DashboardsEmitter
 from obs.errors import SpecInvalidError
-from obs.specs.boards import BoardSpec, read_board
+from obs.specs.boards import BoardSpec, Show, read_board
 from tests.dashboards.boards import Json, data_panels, home, models
+from tests.dashboards.test_oracles import check
 from tests.home import REPO
 
 SCHEMA = json.loads((REPO / "registry" / "dashboard.schema.json").read_text())
@@ -170,3 +172,27 @@ def test_thresholds_come_from_the_shared_numbers() -> None:
     )
     steps = panel["fieldConfig"]["defaults"]["thresholds"]["steps"]
     assert [step["value"] for step in steps] == [None, 0.7, 0.75]
+
+
+@pytest.mark.parametrize("show", [kind for kind in Show if kind is not Show.TEXT])
+def test_every_kind_of_panel_is_sound(show: Show) -> None:
+    """A metric can be shown in every way there is, with only keys of Grafana's current model."""
+    panel = made(f"show: {show}\nmetric: agent_pending_events\nconclude: Near zero.")
+    assert panel["type"] == str(show)
+    assert set(panel["fieldConfig"]) == {"defaults", "overrides"}
+    assert panel["targets"][0]["instant"] is show.instant
+    shared = os.environ.get("OBS_SHARED")
+    if shared:
+        module = check("grafana_schema")
+        board = models(replace(home(), boards=(read(f"show: {show}\nmetric: agent_up\nconclude: x"),)))[
+            "obs-test"
+        ]
+        assert list(module.defects(board, module.dashboard_schema())) == []
+
+
+def test_a_row_without_a_panel_is_refused() -> None:
+    """A row needs panels or says which are generated."""
+    text = "title: T\nquestion: Q?\nrows: [{title: Empty}]\n"
+    with pytest.raises(SpecInvalidError) as caught:
+        read_board(load_yaml(text, "dashboards/test.yaml"), SCHEMA)
+    assert "dashboards/test.yaml:3:8: the row has no panel; add `panels:`" in str(caught.value)
