@@ -11,6 +11,7 @@ AREAS = (
     "exposition",
     "generate",
     "lint",
+    "sidecar",
     "simulate",
 )
 """Modules of this package; each has `rows() -> list[Row]`."""

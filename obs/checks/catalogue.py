@@ -167,6 +167,10 @@ LIVE_CHECKS = (
 )
 """Checks of a target that is looked at again and again; see `obs.checks.live.trail`."""
 
+OF_NUMBERS = frozenset({"OBS207", "OBS208", "OBS209", "OBS215"})
+"""Checks of one body that look at numbers. What the others say depends on names and labels alone, so it holds for any
+body with the same label sets."""
+
 
 @cache
 def by_slug() -> dict[str, Entry]:

@@ -33,10 +33,9 @@ def says(data: bytes) -> Behaviour:
     return answer
 
 
-async def hangs(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+async def hangs(reader: asyncio.StreamReader, _: asyncio.StreamWriter) -> None:
     """Say nothing until the client is tired of it."""
-    await asyncio.sleep(3600)
-    writer.close()
+    await reader.read()
 
 
 async def resets(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

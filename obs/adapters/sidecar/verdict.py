@@ -9,9 +9,9 @@ from types import MappingProxyType
 
 from obs.adapters.sidecar.client import Fetched, Outcome
 from obs.checks.budgets import Budgets, of_registry
-from obs.checks.catalogue import Entry
+from obs.checks.catalogue import LIVE, OF_NUMBERS, Entry
 from obs.checks.check import Profile
-from obs.checks.engine import Options, run
+from obs.checks.engine import EXCERPT, Options, run
 from obs.checks.live.look import Layout, look
 from obs.checks.live.trail import Trail, follow
 from obs.exposition import DiagnosisKind, Limits, Scrape, parse
@@ -57,11 +57,6 @@ class Rules:
         values = {"budgets": of_registry(registry), "profile": Profile.PRODUCER, **others}
         return cls(registry=registry, checks=checks, **values)  # type: ignore[arg-type] # the caller's types
 
-    @property
-    def early(self) -> tuple[Entry, ...]:
-        """Return the checks that can be asked before a process is warm."""
-        return tuple(entry for entry in self.checks if entry.slug not in PRESENCE)
-
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
@@ -92,13 +87,19 @@ class Past:
     warm_at: float | None = None
 
 
+_Asked = tuple[Profile, bool]
+
+
 @dataclass(frozen=True, slots=True)
 class _Shape:
+    """Label sets that were seen before. `said` is what the checks of names and labels found, by profile and warmth."""
+
     content_type: str
     steady: Steady
     layout: Layout
     present: frozenset[str]
     unknown: int
+    said: dict[_Asked, tuple[Finding, ...]] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -107,10 +108,15 @@ class Judge:
 
     rules: Rules
     _shapes: list[_Shape] = field(default_factory=list)
-    _early: tuple[Entry, ...] = field(init=False)
+    _numbers: tuple[Entry, ...] = field(init=False)
+    _names: tuple[Entry, ...] = field(init=False)
+    _early_names: tuple[Entry, ...] = field(init=False)
 
     def __post_init__(self) -> None:
-        self._early = self.rules.early
+        checks = self.rules.checks
+        self._numbers = tuple(one for one in checks if one.code in OF_NUMBERS or one.category == LIVE)
+        self._names = tuple(one for one in checks if one not in self._numbers)
+        self._early_names = tuple(one for one in self._names if one.slug not in PRESENCE)
 
     def judge(
         self, name: str, fetched: Fetched, past: Past, now: float, profile: Profile | None = None
@@ -118,17 +124,36 @@ class Judge:
         """Return how the scrape ended after all, the verdict, and what to remember; `now` is a monotonic time."""
         scrape, shape = self._read(fetched, name)
         outcome = _outcome(scrape)
-        if outcome is not Outcome.OK:
-            warm, past = False, Past()
-            findings = run(scrape, self.rules.registry, self._options(profile, self._early, None))
-        else:
+        warm = False
+        if outcome is Outcome.OK:
             past = self._followed(scrape, shape, past, now)
             warm = past.warm_at is not None and now >= past.warm_at
-            checks = self.rules.checks if warm else self._early
-            findings = run(scrape, self.rules.registry, self._options(profile, checks, past.trail))
+        else:
+            past = Past()
+        findings = self._found(scrape, shape, past.trail, (profile or self.rules.profile, warm))
         present, unknown = (shape.present, shape.unknown) if shape else _declared(scrape, self.rules.registry)
         verdict = self._verdict(scrape, findings, outcome)
         return outcome, replace(verdict, warm=warm, present=present, unknown=unknown), past
+
+    def _found(
+        self, scrape: Scrape, shape: _Shape | None, trail: Trail | None, asked: _Asked
+    ) -> tuple[Finding, ...]:
+        """Return all findings; those of names and labels are taken from the shape when it has them."""
+        profile, warm = asked
+        names = shape.said.get(asked) if shape else None
+        if names is None:
+            names = self._run(scrape, self._names if warm else self._early_names, profile, None)
+            if shape:
+                shape.said[asked] = names
+        elif names:
+            names = tuple(_quoted_anew(finding, scrape) for finding in names)
+        found = (*names, *self._run(scrape, self._numbers, profile, trail))
+        return tuple(sorted(found, key=lambda one: (one.location.line, one.location.column, one.code)))
+
+    def _run(
+        self, scrape: Scrape, checks: tuple[Entry, ...], profile: Profile, trail: Trail | None
+    ) -> tuple[Finding, ...]:
+        return run(scrape, self.rules.registry, Options(checks, profile, self.rules.budgets, trail=trail))
 
     def _read(self, fetched: Fetched, name: str) -> tuple[Scrape, _Shape | None]:
         for at, shape in enumerate(self._shapes):
@@ -155,9 +180,6 @@ class Judge:
         warm_at = now + self.rules.warmup if trail.age == 1 or past.warm_at is None else past.warm_at
         return Past(trail, warm_at)
 
-    def _options(self, profile: Profile | None, checks: tuple[Entry, ...], trail: Trail | None) -> Options:
-        return Options(checks, profile or self.rules.profile, self.rules.budgets, trail=trail)
-
     def _verdict(self, scrape: Scrape, findings: tuple[Finding, ...], outcome: Outcome) -> Verdict:
         fails = any(finding.severity >= self.rules.fail_on for finding in findings)
         kept, left_out = shortened(findings)
@@ -172,6 +194,16 @@ class Judge:
             size=scrape.body_bytes,
             used=scrape.series_count / budget if budget else 0.0,
         )
+
+
+def _quoted_anew(finding: Finding, scrape: Scrape) -> Finding:
+    """Return a finding of an earlier body with the same label sets, with the line as it reads in this one."""
+    line = scrape.line_text(finding.location.line)[finding.excerpt_offset :]
+    place = replace(finding.location, source=scrape.source)
+    related = tuple(replace(near, source=scrape.source) for near in finding.related)
+    return replace(
+        finding, location=place, related=related, excerpt=line[:EXCERPT] if finding.excerpt else ""
+    )
 
 
 def _outcome(scrape: Scrape) -> Outcome:

@@ -5,6 +5,7 @@ Contract sections 2 (L2, L3, L6) and 3. Objects are open: what is not known is i
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,8 +14,6 @@ from typing import Any
 
 from obs.checks.check import Profile
 from obs.checks.manifest import invalid_manifest, newer_schema, unknown_schema
-from obs.documents.load import load_json
-from obs.errors import InvalidInputError
 from obs.model.check import CheckDoc
 from obs.model.finding import Finding, Location
 from obs.model.metric import Registry
@@ -48,9 +47,9 @@ class Negotiation:
 def negotiate(text: str, source: str, registry: Registry) -> Negotiation:
     """Return what the manifest in `text` means for a consumer that knows `registry`; raise nothing."""
     try:
-        data = load_json(text, source)
-    except InvalidInputError as error:
-        return _invalid(source, "", error.problems[0].message)
+        data = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        return _invalid(source, "", f"the manifest is not JSON: {error}")
     if not isinstance(data, dict):
         return _invalid(source, "$", "the manifest is not a JSON object")
     contract = _version_of(data.get("contract_version"))
