@@ -32,7 +32,9 @@ def simulate(
     work: Annotated[str, typer.Option(help="How long a task takes at the median, e.g. 240s.")],
     load: Annotated[
         str | None,
-        typer.Option(help="A CSV (time,arrivals), or steady, burst, diurnal, on-off, spike-after-idle."),
+        typer.Option(
+            help="A CSV (time,arrivals or time,work), or steady, burst, diurnal, on-off, spike-after-idle."
+        ),
     ] = None,
     prometheus: Annotated[
         str | None, typer.Option(help="Take the load from this Prometheus instead.")
@@ -61,6 +63,7 @@ def simulate(
     victims: Annotated[
         str, typer.Option(help="Pods removed first: newest, or idlest (pod-deletion-cost).")
     ] = "newest",
+    room: Annotated[int, typer.Option(min=0, help="Pods that the nodes have room for; 0: for all.")] = 0,
     faults: Annotated[
         str, typer.Option(help="What goes wrong, e.g. outage:1h-1h30m,slow-start:0s-2h:60s,crash:20m:2.")
     ] = "",
@@ -115,6 +118,7 @@ def simulate(
         capacity=capacity,
         spread=spread,
         victims=victims,
+        room=room,
     )
     objective, settling = flags.seconds("--slo", slo), flags.seconds("--settle", settle)
     scraping = max(1, flags.seconds("--scrape", scrape))
@@ -199,7 +203,7 @@ class _Flags:
 
 
 def _workload(
-    flags: _Flags, times: dict[str, str], *, capacity: int, spread: float, victims: str
+    flags: _Flags, times: dict[str, str], *, capacity: int, spread: float, victims: str, room: int
 ) -> Workload:
     from obs.sim.workload import Victims, Workload
 
@@ -209,6 +213,7 @@ def _workload(
     return Workload(
         capacity=capacity,
         spread=spread,
+        room=room,
         victims=Victims(victims) if victims in set(Victims) else Victims.NEWEST,
         **read,
     )

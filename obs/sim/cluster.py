@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Phase(Enum):
-    """The life of a pod."""
+    """The life of a pod; it is starting from its creation on, wherever it waits."""
 
     STARTING = auto()
     READY = auto()
@@ -85,6 +85,7 @@ class Cluster:
         self._pods = 0
         self._existing = 0
         self._busy = 0
+        self.unplaced: deque[Pod] = deque()
         self.starting: list[Pod] = []
         self.ready: list[Pod] = []
         self.draining: list[Pod] = []
@@ -124,11 +125,11 @@ class Cluster:
     def scale(self, replicas: int) -> None:
         """Set spec.replicas: create pods, or remove some, unready ones first."""
         self.spec = replicas
-        missing = replicas - len(self.starting) - len(self.ready)
+        missing = replicas - len(self.unplaced) - len(self.starting) - len(self.ready)
         if missing > 0:
-            delay = self.workload.startup + self.weather.slow(self.now)
             for _ in range(missing):
-                self._create(delay)
+                self._create()
+            self._place()
         elif missing < 0:
             self._remove(-missing)
         self._note_stranding()
@@ -230,15 +231,25 @@ class Cluster:
                 self.draining.remove(pod)
                 self._gone(pod)
 
-    def _create(self, delay: int) -> None:
-        pod = Pod(self._pods)
+    def _create(self) -> None:
+        self.unplaced.append(Pod(self._pods))
         self._pods += 1
-        self._existing += 1
-        self.starting.append(pod)
-        self._schedule(self.now + delay, _Kind.READY, pod)
+
+    def _place(self) -> None:
+        """Let pods start, the eldest first, as far as the nodes have room for them."""
+        room = self.workload.room
+        delay = self.workload.startup + self.weather.slow(self.now)
+        while self.unplaced and (not room or self._existing < room):
+            pod = self.unplaced.popleft()
+            self._existing += 1
+            self.starting.append(pod)
+            self._schedule(self.now + delay, _Kind.READY, pod)
 
     def _remove(self, count: int) -> None:
-        """Remove pods: starting ones first, newest first, then ready ones in the workload's order."""
+        """Remove pods: unplaced and starting ones first, newest first, then ready ones as the workload says."""
+        while self.unplaced and count:
+            self.unplaced.pop()
+            count -= 1
         for _ in range(min(count, len(self.starting))):
             self._gone(self.starting.pop())
             count -= 1
@@ -294,6 +305,8 @@ class Cluster:
     def _gone(self, pod: Pod) -> None:
         pod.phase = Phase.GONE
         self._existing -= 1
+        if self.unplaced:
+            self._place()
 
     def _note_stranding(self, *, closing: bool = False) -> None:
         """Follow for how long work waits while no replica is wanted."""

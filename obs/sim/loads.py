@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import math
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from itertools import pairwise
@@ -26,11 +26,15 @@ MOST_ITEMS = 5_000_000
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """Items that arrive: `arrivals` are seconds from the start in order, `duration` is when the load ends."""
+    """Items that arrive: `arrivals` are seconds from the start in order, `duration` is when the load ends.
+
+    `work` has how long each item takes, where that was recorded; without it tasks are drawn.
+    """
 
     name: str
     duration: int
     arrivals: tuple[int, ...]
+    work: tuple[int, ...] = ()
 
 
 class Shape(StrEnum):
@@ -115,11 +119,12 @@ def constant(items: int, duration: int, name: str = "constant") -> Load:
 
 def doubled(load: Load) -> Load:
     """Return the load with every item twice."""
-    return Load(f"{load.name} x2", load.duration, tuple(at for at in load.arrivals for _ in range(2)))
+    arrivals, work = (tuple(one for one in each for _ in range(2)) for each in (load.arrivals, load.work))
+    return Load(f"{load.name} x2", load.duration, arrivals, work)
 
 
 def from_csv(text: str, source: str) -> Load:
-    """Read a CSV with a header: `time,arrivals`, or `time` alone with one row an item.
+    """Read a CSV with a header: `time,arrivals`, or one row an item: `time`, or `time,work` with its seconds of work.
 
     Times are seconds or ISO 8601; the first row is second 0. The arrivals of a row come evenly until the
     next row (those of the last row within the gap before it). Raises InvalidInputError with every bad row
@@ -128,9 +133,9 @@ def from_csv(text: str, source: str) -> Load:
     reader = csv.reader(text.lstrip("\ufeff").splitlines())
     rows = [(reader.line_num, row) for row in reader if any(map(str.strip, row))]
     header = tuple(cell.strip().lower() for cell in rows[0][1]) if rows else ()
-    if rows and header not in (("time", "arrivals"), ("time",)):
+    if rows and header not in (("time", "arrivals"), ("time", "work"), ("time",)):
         said = f"the header is `{','.join(rows[0][1])}`"
-        remedy = "make it `time,arrivals` (counts) or `time` (one row an item)"
+        remedy = "make it `time,arrivals` (counts), `time` or `time,work` (one row an item)"
         raise InvalidInputError([Problem(f"{source}:{rows[0][0]}", said, remedy)])
     if len(rows) < 2:
         raise NothingObservedError(
@@ -144,7 +149,10 @@ def from_csv(text: str, source: str) -> Load:
             problems.append(Problem(f"{source}:{line}", said, "sort the rows by time"))
     if problems:
         raise InvalidInputError(problems)
-    return _collected(points, source, spread=len(header) == 2)
+    if header == ("time", "work"):
+        load = _collected([(time, 1.0) for time, _ in points], source, spread=False)
+        return replace(load, work=tuple(max(1, round(work)) for _, work in points))
+    return _collected(points, source, spread=header == ("time", "arrivals"))
 
 
 def _point(row: Sequence[str], width: int, where: str, problems: list[Problem]) -> tuple[float, float]:
@@ -158,7 +166,7 @@ def _point(row: Sequence[str], width: int, where: str, problems: list[Problem]) 
     count = _count(row[1]) if width == 2 else 1.0
     if count is None:
         problems.append(
-            Problem(where, f"`{row[1].strip()}` is no count", "write a number that is not negative")
+            Problem(where, f"`{row[1].strip()}` is no amount", "write a number that is not negative")
         )
     return time or 0.0, count or 0.0
 

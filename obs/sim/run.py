@@ -87,7 +87,7 @@ class _Run:
         self.scenario = scenario
         self.weather = scenario.weather
         load, workload = scenario.load, scenario.workload
-        service = workload.service_times(len(load.arrivals), scenario.seed)
+        service = load.work or workload.service_times(len(load.arrivals), scenario.seed)
         self.cluster = Cluster(workload, load.arrivals, service, scenario.weather)
         self.hpa = Controller(scaled.bounds, tuple(trigger.target for trigger in scaled.triggers))
         self.failures = [0] * len(scaled.triggers)
@@ -264,7 +264,7 @@ class _Run:
                 now,
                 cluster.spec,
                 len(cluster.ready),
-                len(cluster.starting),
+                len(cluster.starting) + len(cluster.unplaced),
                 len(cluster.draining),
                 len(cluster.pending),
                 cluster.claimed,

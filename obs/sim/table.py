@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from obs.sim.keda import ScaledObject
 
 SIMPLIFICATIONS = (
-    "nodes are always there: no cluster autoscaler, no image pull, no quota",
+    "nodes neither come nor go: no cluster autoscaler, no image pull",
     "every pod takes the same time to start, unless a slow-start fault says otherwise",
     "the API server and the controllers answer at once; the HPA syncs every 15s without jitter",
     "waiting events are spread evenly over the pods; a task counts as one sub-agent",

@@ -41,6 +41,7 @@ class Workload:
     grace: int = 0
     lease: int = 60
     victims: Victims = Victims.NEWEST
+    room: int = 0
 
     @property
     def longest(self) -> int:

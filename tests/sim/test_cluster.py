@@ -104,6 +104,22 @@ def test_the_newest_or_the_idlest_pod_is_removed() -> None:
         assert len(fleet.draining) == lost
 
 
+def test_pods_wait_for_room() -> None:
+    """The nodes hold so many pods; the others start when one of those is gone, draining ones included."""
+    fleet = cluster((0, 0), 2, room=3, startup=10, drain=60)
+    fleet.advance(0)
+    fleet.scale(5)
+    assert (len(fleet.ready), len(fleet.starting), len(fleet.unplaced)) == (2, 1, 2)
+    fleet.advance(10)
+    assert (len(fleet.ready), len(fleet.unplaced)) == (3, 2)
+    fleet.scale(1)
+    assert (len(fleet.ready), len(fleet.draining), len(fleet.unplaced)) == (1, 1, 0)
+    fleet.scale(3)
+    assert (len(fleet.starting), len(fleet.unplaced)) == (1, 1)
+    fleet.advance(70)
+    assert (len(fleet.ready), len(fleet.draining), len(fleet.starting)) == (2, 0, 1)
+
+
 def test_a_slow_start_delays_the_pods_created_then() -> None:
     """Pods created during a slow start become ready later by its amount, others do not."""
     fleet = cluster((), 0, Fault(FaultKind.SLOW_START, 10, 20, 120), startup=25)

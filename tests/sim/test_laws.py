@@ -83,8 +83,8 @@ WORKLOADS = st.builds(
     drain=st.integers(1, 30),
     grace=st.sampled_from([0, 1, 10]),
     lease=st.integers(1, 60),
-    victims=st.just(Victims.NEWEST),
 )
+CROWDED = st.builds(replace, WORKLOADS, victims=st.sampled_from(Victims), room=st.integers(1, 4))
 
 SOFT_FAULTS = st.builds(
     lambda kind, start, length: Fault(kind, start, start + length, 30),
@@ -99,7 +99,9 @@ CRASHES = st.builds(
 )
 
 
-def scenarios(faults: st.SearchStrategy[Fault]) -> st.SearchStrategy[Scenario]:
+def scenarios(
+    faults: st.SearchStrategy[Fault], workloads: st.SearchStrategy[Workload] = WORKLOADS
+) -> st.SearchStrategy[Scenario]:
     """Draw a quarter of an hour of arrivals and what happens meanwhile."""
     return st.builds(
         lambda arrivals, workload, faults, seed: Scenario(
@@ -112,7 +114,7 @@ def scenarios(faults: st.SearchStrategy[Fault]) -> st.SearchStrategy[Scenario]:
         ),
         st.lists(st.integers(0, 899), min_size=1, max_size=40)
         | st.lists(st.integers(0, 60), min_size=20, max_size=40),
-        WORKLOADS,
+        workloads,
         st.lists(faults, max_size=2),
         st.integers(0, 99),
     )
@@ -134,7 +136,7 @@ def test_events_and_seconds_agree(scaled, scenario: Scenario) -> None:
 
 
 @settings(max_examples=100, deadline=None)
-@given(SCALED, scenarios(SOFT_FAULTS | CRASHES))
+@given(SCALED, scenarios(SOFT_FAULTS | CRASHES, WORKLOADS | CROWDED))
 def test_items_are_conserved(scaled, scenario: Scenario) -> None:
     """Every item that arrived waits, is being worked on, or is done: in the end and in every row."""
     outcome = simulate(scaled, scenario)
@@ -147,7 +149,7 @@ def test_items_are_conserved(scaled, scenario: Scenario) -> None:
 
 
 @settings(max_examples=100, deadline=None)
-@given(SCALED, scenarios(SOFT_FAULTS | CRASHES))
+@given(SCALED, scenarios(SOFT_FAULTS | CRASHES, WORKLOADS | CROWDED))
 def test_replicas_stay_within_bounds_and_time_goes_on(scaled, scenario: Scenario) -> None:
     """No change leaves 0..max, none is without effect, none is before the one it follows from."""
     outcome = simulate(scaled, scenario)
@@ -160,6 +162,8 @@ def test_replicas_stay_within_bounds_and_time_goes_on(scaled, scenario: Scenario
         assert change.text
         replicas = change.after
     assert all(row.ready + row.starting == row.replicas for row in outcome.rows)
+    room = scenario.workload.room
+    assert not room or all(row.ready + row.draining <= max(room, scaled.minimum) for row in outcome.rows)
     times = [row.time for row in outcome.rows]
     assert times == sorted(set(times))
 

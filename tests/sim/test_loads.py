@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from obs.errors import InvalidInputError, NothingObservedError, UsageError
-from obs.sim.loads import Load, Shape, from_csv, from_rate, named, shape_called
+from obs.sim.loads import Load, Shape, doubled, from_csv, from_rate, named, shape_called
+from obs.sim.run import simulate
 from obs.sim.tune import busiest
+from tests.sim.fleets import fleet, scenario
 
 
 @pytest.mark.parametrize("shape", Shape)
@@ -76,12 +80,21 @@ def test_a_trace_of_times() -> None:
     assert load.duration == 61
 
 
+def test_a_trace_of_tasks() -> None:
+    """With times and work every row is an item that takes exactly so long, whatever tasks are drawn elsewhere."""
+    load = from_csv("time,work\n100,30\n101,0.2\n160,90\n", "x.csv")
+    assert (load.arrivals, load.work) == ((0, 1, 60), (30, 1, 90))
+    assert doubled(load).work == (30, 30, 1, 1, 90, 90)
+    ran = replace(scenario((), 1), load=load)
+    assert simulate(fleet(minReplicaCount=3), ran).summary.done == 3
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
         ("when,what\n1,2\n", ["x.csv:1: the header is `when,what`"]),
-        ("time,arrivals\nsoon,2\n5,-1\n", ["x.csv:2: `soon` is no time", "x.csv:3: `-1` is no count"]),
-        ("time,arrivals\n5,nan\n", ["x.csv:2: `nan` is no count"]),
+        ("time,arrivals\nsoon,2\n5,-1\n", ["x.csv:2: `soon` is no time", "x.csv:3: `-1` is no amount"]),
+        ("time,arrivals\n5,nan\n", ["x.csv:2: `nan` is no amount"]),
         ("time,arrivals\n5\n", ["x.csv:2: the row has 1 cells"]),
         ("time,arrivals\n60,1\n\n0,1\n", ["x.csv:4: the time is before"]),
     ],
