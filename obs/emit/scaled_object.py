@@ -70,12 +70,11 @@ def _clocks(sources: Sources, fleet: Fleet, knobs: Knobs) -> dict[str, int]:
     """Return the times of the step between zero and one; with a replica always there they would do nothing."""
     sleeps = fleet.min_replicas == 0
     found: dict[str, int] = {}
-    if sleeps or "polling_interval" in fleet.overrides:
+    if sleeps:
         found["pollingInterval"] = knobs.polling_interval
-    if sleeps or "cooldown" in fleet.overrides:
         found["cooldownPeriod"] = knobs.cooldown
     known = sources.config.kubernetes.keda_version >= INITIAL_COOLDOWN_SINCE
-    if (sleeps and known) or "initial_cooldown" in fleet.overrides:
+    if sleeps and (known or "initial_cooldown" in fleet.overrides):
         found["initialCooldownPeriod"] = knobs.initial_cooldown
     return found
 

@@ -11,6 +11,7 @@ from obs.checks.scaling.drain import DRAIN_MARGIN
 from obs.checks.scaling.rule import Facts
 from obs.documents.load import Document, Path, json_path
 from obs.emit.scaled_object import Built, origin
+from obs.emit.scaler_settings import without_effect
 from obs.errors import Problem
 from obs.model.config import Fleet, Mode, Suppression
 from obs.model.finding import Severity
@@ -32,6 +33,8 @@ class Verdict(NamedTuple):
 def verdict(sources: Sources, built: Sequence[Built]) -> Verdict:
     """Return everything that the rules and the configuration say against these scalers."""
     problems = list(_unscalable(sources))
+    for one in built:
+        problems += without_effect(sources, one.fleet)
     waived: list[tuple[str, str, str]] = []
     by_source = {_source(one): one for one in built}
     for judged in judge(tuple(_documents(built)), facts_of(sources)):

@@ -81,12 +81,16 @@ def sound_fleet(draw: st.DrawFn, index: int) -> Fleet:
     push = mode is Mode.CLAIM and draw(st.booleans())
     scaled = mode in (Mode.CLAIM, Mode.REACTIVE)
     drain = draw(st.integers(1, 600))
+    least = draw(st.integers(0 if mode is Mode.CLAIM else 1, 3))
+    unused = {"saturation_target"} if mode is Mode.CLAIM else {"saturation_aggregation"}
+    unused |= {"fallback_failures"} if push else set()
+    unused |= {"polling_interval"} if least else set()
     return Fleet(
         name=name,
         mode=mode,
         namespace=draw(st.sampled_from(["agents", "other"])),
         workload=Workload("apps/v1", "Deployment", name),
-        min_replicas=draw(st.integers(0 if mode is Mode.CLAIM else 1, 3)),
+        min_replicas=least,
         max_replicas=draw(st.integers(3, 50)) if scaled else None,
         capacity=draw(st.integers(1, 20)),
         drain_timeout=drain,
@@ -95,9 +99,7 @@ def sound_fleet(draw: st.DrawFn, index: int) -> Fleet:
         scaler=ScalerKind.EXTERNAL_PUSH if push else ScalerKind.PROMETHEUS,
         backlog=Backlog({"service": name}),
         external=ExternalScaler("scaler:9100", f"http://{name}/") if push else None,
-        overrides={key: value for key, value in draw(SOUND).items() if not push or key != "fallback_failures"}
-        if scaled
-        else {},
+        overrides={key: value for key, value in draw(SOUND).items() if key not in unused} if scaled else {},
         path=("fleets", index),
     )
 
