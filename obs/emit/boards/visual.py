@@ -135,7 +135,8 @@ def defaults(panel: Panel) -> dict[str, Any]:
     found: dict[str, Any] = {
         "unit": panel.unit,
         "noValue": panel.no_value,
-        "mappings": mappings(panel.words) if panel.words else [],
+        # In a table the words belong to one column: over all of them a backlog of 0 would read "no".
+        "mappings": mappings(panel.words) if panel.words and panel.show is not Show.TABLE else [],
         "color": {"mode": "palette-classic" if panel.show is Show.TIMESERIES else "thresholds"},
         "thresholds": {
             "mode": "absolute",
