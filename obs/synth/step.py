@@ -229,7 +229,7 @@ def _trouble(moment: Moment, tally: _Tally, chance: Chance) -> None:
         return
     tally.add("shard_skipped", chance.count(length * 0.02))
     outage = moment.scenario is Scenario.INTEL_OUTAGE
-    for _ in range(chance.count(length * (0.05 if outage else 0.004))):
+    for _ in range(chance.count(length * (0.05 if outage else 0.0004))):
         tally.add("mcp_connect_failures", 1, chance.pick(MCP_SERVERS))
 
 

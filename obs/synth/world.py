@@ -16,7 +16,7 @@ from obs.synth.agent import AgentState, Phase, born
 from obs.synth.chance import Chance
 from obs.synth.plan import RUN_SECONDS, AgentPlan, Plan
 from obs.synth.scenario import Conditions, Scenario, conditions
-from obs.synth.step import Effects, Moment, Offer, step
+from obs.synth.step import MCP_SERVERS, Effects, Moment, Offer, step
 
 UTILISATION = 0.6
 """Share of a fleet's capacity that normal demand fills."""
@@ -77,12 +77,21 @@ def make_world(plan: Plan, scenario: Scenario, warm_up: float = WARM_UP) -> Worl
     start = World(
         plan,
         0,
-        tuple(born(0.0, 1, 1) for _ in plan.agents),
+        tuple(_first(agent, scenario) for agent in plan.agents),
         tuple(Backlog() for _ in plan.fleets),
         (scenario if scenario is Scenario.IDLE else Scenario.STEADY,) * len(plan.agents),
     )
     lately = min(60.0, warm_up)
     return advance(switch(advance(start, warm_up - lately), scenario), lately)
+
+
+def _first(agent: AgentPlan, scenario: Scenario) -> AgentState:
+    """Return a fresh process; every third one of a fleet at work failed once to reach a server as it started."""
+    state = born(0.0, 1, 1)
+    if scenario is Scenario.IDLE or agent.place % 3:
+        return state
+    failed = {("mcp_connect_failures", MCP_SERVERS[agent.place % len(MCP_SERVERS)][0]): 1}
+    return replace(state, counts=MappingProxyType({**state.counts, **failed}))
 
 
 def advance(world: World, seconds: float) -> World:
