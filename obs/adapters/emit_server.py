@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
+import sys
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
+from obs.adapters.addresses import parse_address
 from obs.adapters.emit_targets import prometheus_config, targets
 from obs.adapters.live_fleet import LiveFleet, Reply
 from obs.documents.suggest import did_you_mean
@@ -109,18 +111,15 @@ def open_server(
     return made
 
 
-def parse_address(listen: str) -> tuple[str, int]:
-    """Return host and port of `host:port`, `:port` (every interface) or `[v6]:port`; raise UsageError otherwise."""
-    host, colon, port = listen.rpartition(":")
-    if not colon or not port.isdigit() or int(port) > 65535:
-        raise UsageError([Problem("--listen", f"`{listen}` is not an address", "write 127.0.0.1:9400")])
-    return host.strip("[]") or "0.0.0.0", int(port)  # noqa: S104  # `:9400` asks for every interface
-
-
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 128
     owner: EmitServer
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Say nothing when a client goes away in the middle; anything else is a defect and is shown."""
+        if not isinstance(sys.exception(), OSError):
+            super().handle_error(request, client_address)
 
 
 class _SixServer(_Server):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from obs.documents.dump import to_yaml
@@ -64,8 +65,13 @@ def _target(host: str, path: str, **labels: str) -> Target:
     return {"targets": [host], "labels": {"__metrics_path__": path, **labels}}
 
 
-def prometheus_config(registry: Registry, host: str, interval: str, *, platform: bool) -> bytes:
-    """Return a whole Prometheus configuration that scrapes everything `host` serves, every `interval`."""
+def prometheus_config(
+    registry: Registry, host: str, interval: str, *, platform: bool, rules: Sequence[str] = ()
+) -> bytes:
+    """Return a whole Prometheus configuration that scrapes everything `host` serves, every `interval`.
+
+    `rules` are paths of rule files to evaluate at the same interval.
+    """
     names = JOBS if platform else JOBS[:3]
     jobs = [
         {
@@ -78,7 +84,9 @@ def prometheus_config(registry: Registry, host: str, interval: str, *, platform:
         for name in names
     ]
     header = f"scrapes a synthetic fleet of obs emit; registry {registry.sha256}"
-    return to_yaml(
-        {"global": {"scrape_interval": interval, "evaluation_interval": interval}, "scrape_configs": jobs},
-        header=header,
-    )
+    document = {
+        "global": {"scrape_interval": interval, "evaluation_interval": interval},
+        **({"rule_files": list(rules)} if rules else {}),
+        "scrape_configs": jobs,
+    }
+    return to_yaml(document, header=header)

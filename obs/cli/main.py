@@ -11,10 +11,12 @@ from typing import Annotated
 import typer
 
 from obs import __version__
+from obs.cli.demo import demo
 from obs.cli.emit import emit
 from obs.cli.explain import explain
 from obs.cli.generate import generate
 from obs.cli.init import init
+from obs.cli.preview import preview
 from obs.cli.registry import registry
 from obs.cli.sidecar import EXAMPLE, SUMMARY, sidecar
 from obs.cli.simulate import simulate
@@ -54,6 +56,8 @@ def lint(context: typer.Context) -> None:
 app.command()(explain)
 app.command()(simulate)
 app.command()(emit)
+app.command()(preview)
+app.command()(demo)
 
 
 @app.command(
