@@ -27,7 +27,10 @@ def kustomization(sources: Sources, artifacts: Sequence[Artifact]) -> Artifact:
 
 
 def readme(sources: Sources, artifacts: Sequence[Artifact]) -> Artifact:
-    """Return the README of the tree: what is here, how to apply it, what it was made from, what was left out."""
+    """Return the README of the tree: what is here, how to apply it, what it was made from.
+
+    An artifact without a summary is one of many that an index page of its own lists.
+    """
     registry = sources.registry
     lines = [
         "# What an operator needs for these fleets",
@@ -44,6 +47,7 @@ def readme(sources: Sources, artifacts: Sequence[Artifact]) -> Artifact:
         *(
             f"| `{artifact.path}` | {artifact.summary} |"
             for artifact in sorted(artifacts, key=lambda a: a.path)
+            if artifact.summary
         ),
         "",
         *_apply(sources),

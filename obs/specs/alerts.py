@@ -12,6 +12,7 @@ from typing import Any
 
 from obs.documents import schema
 from obs.documents.load import Document, Path
+from obs.documents.suggest import did_you_mean
 from obs.errors import Problem, SpecInvalidError
 from obs.model.config import Mode
 from obs.model.rule import Urgency
@@ -187,9 +188,22 @@ def read_groups(documents: Iterable[Document], json_schema: dict[str, Any]) -> t
         *_repeated("alert", ((alert.name, alert.place) for group in groups for alert in group.alerts)),
         *_repeated("record", ((rule.name, rule.place) for group in groups for rule in group.recordings)),
     ]
+    problems += _dangling(groups)
     if problems:
         raise SpecInvalidError(problems)
     return groups
+
+
+def _dangling(groups: Iterable[GroupSpec]) -> Iterator[Problem]:
+    """Yield a problem for each alert that is named and does not exist."""
+    alerts = [alert for group in groups for alert in group.alerts]
+    names = [alert.name for alert in alerts]
+    for alert in alerts:
+        for key, given in (("related", alert.related), ("inhibited_by", alert.inhibited_by)):
+            for index, name in enumerate(given):
+                if name not in names:
+                    where = alert.place.where(key, index)
+                    yield Problem(where, f"there is no alert `{name}`", did_you_mean(name, names))
 
 
 def _repeated(kind: str, named: Iterable[tuple[str, Place]]) -> Iterator[Problem]:

@@ -7,8 +7,10 @@ from typing import Any, ClassVar
 
 from obs.documents.dump import to_yaml
 from obs.emit.base import header, object_metadata
+from obs.emit.rules.alertmanager import alertmanager
 from obs.emit.rules.cases import Case, cases_of
 from obs.emit.rules.documents import packed, rule_file, test_file
+from obs.emit.rules.runbooks import runbooks
 from obs.emit.rules.settle import Alert, RuleSet, rule_set
 from obs.emit.rules.timeline import Scale
 from obs.model.artifact import Artifact, ArtifactKind
@@ -33,6 +35,13 @@ class RulesEmitter:
         rules = rule_set(sources.alerts, sources)
         yield from _rule_files(rules, sources)
         yield from _tests(rules, sources)
+        yield Artifact(
+            ArtifactKind.RULES,
+            "rules/alertmanager.yaml",
+            to_yaml(alertmanager(rules.alerts), header=header(sources)),
+            summary="routes by severity, and which alert silences which: an Alertmanager configuration to start from",
+        )
+        yield from runbooks(rules, sources)
 
 
 def recording_groups(rules: RuleSet, interval: int) -> tuple[RuleGroup, ...]:

@@ -206,13 +206,7 @@ class _Work:
         labels = output_labels(expr, self.resolver.catalog) or frozenset()
         rule = self._rule(draft, expr, labels)
         self._check_words(spec, rule, labels)
-        steps = tuple(
-            Diagnosis(step.say, query)
-            for step, settled in zip(spec.diagnose, draft.queries, strict=True)
-            if not settled.left_out and not settled.mistake
-            for query in [filled(settled.text, fleets[0]) if fleets else settled.text]
-            if self._query(spec, query)
-        )
+        steps = tuple(self._steps(draft, fleets))
         return Alert(spec, rule, limit, labels, self._window(expr), self._reads(expr), steps)
 
     def _expression(self, draft: _Draft, limit: float, fleets: tuple[Fleet, ...]) -> str:
@@ -224,15 +218,21 @@ class _Work:
         labels = output_labels(filled(whole, fleets[0]), self.resolver.catalog) or frozenset()
         return "\nor\n".join(_tagged(filled(whole, fleet), fleet, labels) for fleet in fleets)
 
-    def _query(self, spec: AlertSpec, text: str) -> bool:
-        """Return whether a runbook's query is fit to print; a step without one always is."""
+    def _steps(self, draft: _Draft, fleets: tuple[Fleet, ...]) -> Iterator[Diagnosis]:
+        """Yield the steps of the runbook; of a query that this registry cannot answer only the words."""
+        for index, (step, query) in enumerate(zip(draft.spec.diagnose, draft.queries, strict=True)):
+            where = draft.spec.place.where("diagnose", index, "query")
+            if query.mistake is not None:
+                self.problems.append(Problem(where, *query.mistake))
+            text = filled(query.text, fleets[0]) if fleets else query.text
+            yield Diagnosis(step.say, text if text and self._answers(text, where) else "")
+
+    def _answers(self, query: str, where: str) -> bool:
         try:
-            problems = self.resolver.check(text) if text else ()
+            problems = self.resolver.check(query)
         except LeftOutError:
             return False
-        self.problems += [
-            Problem(spec.place.where("diagnose"), problem.message, problem.remedy) for problem in problems
-        ]
+        self.problems += [Problem(where, problem.message, problem.remedy) for problem in problems]
         return not problems
 
     def _usable(self, place: Place, name: str, parts: Mapping[str, Settled]) -> bool:
