@@ -83,7 +83,7 @@ class ExtraCase:
 
     name: str
     series: tuple[SeriesSpec, ...]
-    at: int
+    at: str
     fires: bool
     value: str = "0"
     labels: Mapping[str, str] = field(default_factory=dict)
@@ -303,7 +303,7 @@ def _extra(data: Mapping[str, Any]) -> ExtraCase:
     return ExtraCase(
         name=data["case"],
         series=_series(data["series"]),
-        at=_time(data["at"]),
+        at=data["at"],
         fires=data["expect"] == "fires",
         value=str(data.get("value", 0)),
         labels=data.get("labels", {}),

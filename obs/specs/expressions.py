@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from obs import signals
 from obs.model.config import Config
-from obs.model.metric import OVERFLOW, RUNTIME_SERIES, DomainKind, Kind, Metric, Presence, Registry, Status
+from obs.model.metric import OVERFLOW, RUNTIME_SERIES, Kind, Metric, Presence, Registry, Status
 from obs.promql.build import Matcher, aggregate, quote, ratio, regex_any, selector
 from obs.specs.durations import duration, seconds
 from obs.specs.resolve import LeftOutError, Resolver, UnknownNameError
@@ -226,13 +226,16 @@ def always_present(registry: Registry) -> tuple[str, ...]:
 
 
 def overflowing(registry: Registry) -> tuple[tuple[Metric, str], ...]:
-    """Return (stable counter, label) for labels that end in an overflow value, at most `MOST_NAMES`."""
+    """Return (stable counter, label) for labels that end in an overflow value, at most `MOST_NAMES`.
+
+    Counters whose series appear with their first event are not among them: a growth over those misses that event.
+    """
     found = [
         (metric, label.key)
         for metric in registry.with_status(Status.STABLE)
-        if metric.kind is Kind.COUNTER
+        if metric.kind is Kind.COUNTER and metric.semantics.presence is Presence.ALWAYS
         for label in metric.labels
-        if OVERFLOW in label.domain.values or label.domain.kind is DomainKind.OPEN_BOUNDED
+        if OVERFLOW in label.domain.values
     ]
     return tuple(found[:MOST_NAMES])
 

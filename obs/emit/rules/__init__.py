@@ -110,7 +110,9 @@ def _objects(groups: tuple[RuleGroup, ...], sources: Sources) -> Iterator[dict[s
 
 def _tests(rules: RuleSet, sources: Sources) -> Iterator[Artifact]:
     known = with_budgets(sources.thresholds, sources.registry)
-    scale = Scale(clock_of(sources.config), {name: threshold.value for name, threshold in known.items()})
+    clock = clock_of(sources.config)
+    numbers = {name: threshold.value for name, threshold in known.items()}
+    scale = Scale(clock, {**numbers, "scrape": clock.scrape})
     for group in rules.groups:
         cases = [
             case

@@ -351,7 +351,7 @@ class _Maker:
 
     def written_out(self, case: ExtraCase) -> Case:
         """Return a case that the author wrote out."""
-        at = self._up(self.clock.window(f"{case.at}s"))
+        at = self._up(parse_form(case.at, self.scale).offset)
         end = at + self.clock.scrape
         series = {
             selector(given.name, equal(given.labels)): self._series(
@@ -364,7 +364,7 @@ class _Maker:
         if case.fires:
             identity = {**self.identity, **case.labels}
             labels = {label: identity[label] for label in sorted(self.alert.labels) if label in identity}
-            now = Scale(self.clock, {**self.scale.numbers, "at": at, "scrape": self.clock.scrape})
+            now = Scale(self.clock, {**self.scale.numbers, "at": at})
             expected = self._expected(labels, parse_form(case.value, now).offset)
         return self._case(case.name, series.values(), [Check(at, expected)])
 

@@ -105,14 +105,9 @@ def parse_timeline(text: str, scale: Scale) -> tuple[Stretch, ...]:
         rising = _WORDS.get(word)
         form = value if rising is None else rest
         number = None if word == "none" else parse_form(form, scale).offset
-        stretches.append(Stretch(_length(length.strip(), scale.clock), number, rising))
+        lasts = parse_form(length, scale).offset if length else math.inf
+        stretches.append(Stretch(lasts, number, rising))
     return tuple(stretches)
-
-
-def _length(text: str, clock: Clock) -> float:
-    if text == "scrape":
-        return clock.scrape
-    return clock.window(text) if text else math.inf
 
 
 def notation(stretches: Iterable[Stretch], *, counter: bool, step: int, end: float) -> str:
