@@ -1,4 +1,4 @@
-"""Reads YAML documents and judges what is in them: ScaledObjects, with the workloads beside them."""
+"""Reads YAML documents and judges what is in them: ScaledObjects with the workloads beside them, and rules."""
 
 from __future__ import annotations
 
@@ -9,11 +9,15 @@ from pathlib import Path
 from obs.adapters.files import read_text
 from obs.adapters.registries import Inputs, load_registry, load_semantics
 from obs.adapters.resources import data_folder
+from obs.checks.rules import check_rules
+from obs.checks.rules.rule import Facts as RuleFacts
+from obs.checks.rules.view import is_rule_file
 from obs.checks.scaling import check_scaled_objects
 from obs.checks.scaling.reading import is_scaled_object, unrolled
 from obs.checks.scaling.rule import Facts
 from obs.documents.load import Document, load_all_yaml, load_yaml
 from obs.errors import NothingObservedError, Problem
+from obs.model.config import Config
 from obs.model.finding import Finding
 from obs.model.metric import Registry
 from obs.model.report import TargetResult
@@ -23,11 +27,14 @@ MAX_EXCERPT = 300
 """Characters of a source line that a finding carries: enough to see the key, whatever stands in its value."""
 
 
-def lint_documents(paths: Sequence[Path], registry: Registry | None) -> tuple[TargetResult, ...]:
+def lint_documents(
+    paths: Sequence[Path], registry: Registry | None, config: Config | None = None
+) -> tuple[TargetResult, ...]:
     """Return the judgement of each file; the documents of all files are judged together.
 
-    Raise UnreadableError or InvalidInputError for a file that is not YAML, NothingObservedError for
-    an empty one, and when no file holds a ScaledObject.
+    `config` says how often Prometheus scrapes and which labels its ruleSelector matches. Raise UnreadableError or
+    InvalidInputError for a file that is not YAML, NothingObservedError for an empty one, and when no file holds a
+    ScaledObject or rules.
     """
     documents: list[Document] = []
     texts: dict[str, list[str]] = {}
@@ -38,17 +45,21 @@ def lint_documents(paths: Sequence[Path], registry: Registry | None) -> tuple[Ta
         if not any(document.data for document in found):
             raise NothingObservedError([Problem(str(path), "holds no document", "check the path")])
         documents += (item for document in found for item in unrolled(document))
-    if not any(is_scaled_object(document) for document in documents):
+    if not any(is_scaled_object(document) or is_rule_file(document) for document in documents):
         shown = ", ".join(map(str, paths))
         raise NothingObservedError(
             [
                 Problem(
-                    shown, "there is no ScaledObject to judge", "give the file of one; workloads go beside it"
+                    shown,
+                    "there is no ScaledObject to judge, and no rules",
+                    "give the file of one; workloads go beside it",
                 )
             ]
         )
-    facts = Facts(_catalog(registry), prefix=registry.prefix if registry else "agent_")
-    findings = [_with_excerpt(finding, texts) for finding in check_scaled_objects(documents, facts)]
+    findings = [
+        _with_excerpt(finding, texts)
+        for finding in _findings(documents, _catalog(registry), registry, config)
+    ]
     return tuple(
         TargetResult(
             str(path),
@@ -57,6 +68,18 @@ def lint_documents(paths: Sequence[Path], registry: Registry | None) -> tuple[Ta
         )
         for path in paths
     )
+
+
+def _findings(
+    documents: Sequence[Document], known: Catalog, registry: Registry | None, config: Config | None
+) -> tuple[Finding, ...]:
+    prefix = registry.prefix if registry else "agent_"
+    scaling = Facts(known, prefix=prefix)
+    rules = RuleFacts(known, prefix)
+    if config is not None:
+        prometheus = config.prometheus
+        rules = RuleFacts(known, prefix, prometheus.scrape_interval, prometheus.rule_labels)
+    return (*check_scaled_objects(documents, scaling), *check_rules(documents, rules))
 
 
 def _with_excerpt(finding: Finding, texts: Mapping[str, list[str]]) -> Finding:

@@ -6,14 +6,15 @@ from collections.abc import Iterator
 
 from obs.checks.catalogue import ALL_CHECKS, LIVE_CHECKS
 from obs.checks.manifest import CHECKS as MANIFEST
+from obs.checks.rules import CHECKS as RULES
 from obs.checks.scaling import CHECKS as SCALING
 from obs.model.check import CheckDoc
 from obs.report.suppress import SUPPRESSION_CHECKS
 
 
 def document_checks() -> tuple[CheckDoc, ...]:
-    """Return the checks that are not of bodies: of ScaledObjects, manifests and suppressions."""
-    return (*SCALING, *MANIFEST, *SUPPRESSION_CHECKS)
+    """Return the checks that are not of bodies: of ScaledObjects, rules, manifests and suppressions."""
+    return (*SCALING, *RULES, *MANIFEST, *SUPPRESSION_CHECKS)
 
 
 def all_docs() -> Iterator[CheckDoc]:

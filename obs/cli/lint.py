@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from obs.checks.catalogue import Entry
     from obs.cli.choice import Choice
     from obs.model.check import CheckDoc
+    from obs.model.config import Config
     from obs.model.metric import Registry
     from obs.model.report import TargetResult
 
@@ -131,7 +132,7 @@ def _judge(inputs: list[str], choice: Choice, plan: Plan, gate: Gate) -> int:
     if bodies:
         require_bodies(choice)
     outcome = lint_bodies(bodies, plan)
-    targets = outcome.targets + _documents(documents, choice, plan)
+    targets = outcome.targets + _documents(documents, choice, plan, gate.config)
     for problem in outcome.unreadable:
         print(f"obs: {problem}", file=sys.stderr)
     failed = False
@@ -147,7 +148,9 @@ def _code(outcome: Outcome) -> int:
     return outcome.unreadable_code or (4 if outcome.empty else 0)
 
 
-def _documents(sources: list[str], choice: Choice, plan: Plan) -> tuple[TargetResult, ...]:
+def _documents(
+    sources: list[str], choice: Choice, plan: Plan, config: Path | None
+) -> tuple[TargetResult, ...]:
     if not sources:
         return ()
     from dataclasses import replace
@@ -158,8 +161,17 @@ def _documents(sources: list[str], choice: Choice, plan: Plan) -> tuple[TargetRe
     taken = {doc.code for doc in filter(choice.takes, document_checks())}
     return tuple(
         replace(target, findings=tuple(one for one in target.findings if one.code in taken))
-        for target in lint_documents(tuple(map(Path, sources)), plan.registry)
+        for target in lint_documents(tuple(map(Path, sources)), plan.registry, _config(config))
     )
+
+
+def _config(path: Path | None) -> Config | None:
+    if path is None:
+        return None
+    from obs.adapters.registries import Inputs
+    from obs.adapters.sources import load_config
+
+    return load_config(Inputs(config=path))[0]
 
 
 def _docs(

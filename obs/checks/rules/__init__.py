@@ -1,4 +1,4 @@
-"""Checks of Prometheus rules, whoever wrote them: against the registry, offline, in files and PrometheusRule objects."""
+"""Checks of Prometheus rules, whoever wrote them: offline, against the registry, in files and in objects."""
 
 from __future__ import annotations
 

@@ -8,6 +8,7 @@ import promql_parser as promql
 
 from obs.checks.rules.rule import Facts, Flaw, RuleCheck, alert, page
 from obs.checks.rules.view import RuleFile
+from obs.documents.suggest import nearest
 from obs.model.finding import Severity
 from obs.promql.check import ExpressionProblem, check_expression
 
@@ -30,8 +31,10 @@ def _of_kind(kind: str) -> Callable[[RuleFile, Facts], Iterator[Flaw]]:
 
 def _severity(problem: ExpressionProblem, facts: Facts) -> Severity | None:
     """Return INFO for a series of some other system: it may well exist where these rules are used."""
-    ours = problem.name.startswith(facts.prefix) or problem.remedy or "_" not in problem.name
-    return Severity.INFO if problem.kind == "unknown-series" and not ours else None
+    if problem.kind != "unknown-series":
+        return None
+    families = {name.split("_")[0] for name in facts.catalog.series}
+    return None if nearest(problem.name.split("_")[0], families) else Severity.INFO
 
 
 def _no_comparison(file: RuleFile, facts: Facts) -> Iterator[Flaw]:
@@ -66,7 +69,6 @@ def _can_be_empty(node: promql.Expr) -> bool:
     return False
 
 
-
 def _reload(value: str) -> str:
     return alert(f'increase(agent_config_reload_total{{result="{value}"}}[15m]) > 0')
 
@@ -84,7 +86,7 @@ _KINDS = (
     ),
     (
         "OBS611",
-        "unknown-series",
+        "series-unknown",
         "unknown-series",
         "An expression names a series that nothing exposes.",
         """An expression over a series that does not exist has no result, so that the alert never fires and nobody
@@ -95,7 +97,7 @@ _KINDS = (
     ),
     (
         "OBS612",
-        "unknown-label",
+        "label-unknown",
         "unknown-label",
         "An expression selects by a label that the series does not have.",
         "A selector with a label that is not there matches nothing, or with `!=` everything.",

@@ -52,11 +52,16 @@ def _not_there(rule: RuleView, place: tuple[str, str], text: str, there: frozens
     used = {label for action in _ACTION.findall(text) for label in _LABEL.findall(action)}
     for label in sorted(used - there):
         own = label in rule.texts("labels")
-        hint = "a rule's own labels are not in $labels; write the value" if own else did_you_mean(label, there)
+        hint = (
+            "a rule's own labels are not in $labels; write the value" if own else did_you_mean(label, there)
+        )
         if not there:
             hint = "the result has no labels; absent() keeps those that its selector pins with `=`"
         yield Flaw(
-            rule.at(*place), f"`{label}` is printed, and the expression's result does not have it", hint, rule.name
+            rule.at(*place),
+            f"`{label}` is printed, and the expression's result does not have it",
+            hint,
+            rule.name,
         )
 
 

@@ -46,7 +46,9 @@ def _names(file: RuleFile, facts: Facts) -> Iterator[Flaw]:
             yield Flaw(rule.at("record"), f"`{name}` is not the name of a series", hint, name)
         elif not rule.is_alert and (name.startswith(":") or name.endswith(":")):
             hint = "name it level:metric:operation"
-            yield Flaw(rule.at("record"), f"`{name}` begins or ends with a colon", hint, name, Severity.WARNING)
+            yield Flaw(
+                rule.at("record"), f"`{name}` begins or ends with a colon", hint, name, Severity.WARNING
+            )
         for label in rule.texts("labels"):
             if not _LABEL.match(label) or label in _RESERVED:
                 why = "is set by Prometheus itself" if label in _RESERVED else "is not the name of a label"
@@ -61,7 +63,8 @@ CHECKS = (
             "text-not-quoted",
             Severity.ERROR,
             "A label or annotation is a number or a boolean to YAML.",
-            """`No`, `yes`, `on` and `1` without quotes are not text in YAML 1.1. promtool accepts the file; the API
+            """Words such as `No`, `yes`, `on` and `1` without quotes are not text in YAML 1.1. promtool
+            accepts the file; the API
             server refuses the PrometheusRule, or the annotation says `false`.""",
             bad=alert("up == 0", "annotations:", "  summary: No"),
             good=alert("up == 0", "annotations:", '  summary: "No"'),

@@ -27,7 +27,9 @@ def _selected(file: RuleFile, facts: Facts) -> Iterator[Flaw]:
     if facts.rule_labels is None:
         if not labels:
             message = "the object has no labels: a ruleSelector that matches labels does not find it"
-            yield Flaw(path, message, "set those that your Prometheus selects, on metadata.labels", _name(file))
+            yield Flaw(
+                path, message, "set those that your Prometheus selects, on metadata.labels", _name(file)
+            )
         return
     missing = {key: value for key, value in facts.rule_labels.items() if labels.get(key) != value}
     if missing:
@@ -80,7 +82,8 @@ CHECKS = (
             "not-selected",
             Severity.INFO,
             "A PrometheusRule lacks the labels that a Prometheus selects.",
-            """The operator loads the objects that ruleSelector matches, by their metadata. An object without the label
+            """The operator loads the objects that ruleSelector matches, by their metadata. An object without
+            the label
             is applied without complaint and never loaded.""",
             bad=_HEAD + _SPEC,
             good=_LABELLED,
@@ -94,7 +97,8 @@ CHECKS = (
             "object-too-large",
             Severity.WARNING,
             "A PrometheusRule is larger than what can be applied.",
-            """kubectl apply keeps a copy in an annotation of at most 256 KiB. Above 512 KiB the operator refuses to
+            """To apply an object, kubectl keeps a copy in an annotation of at most 256 KiB. Above 512 KiB the
+            operator refuses to
             write the rule file, and with it every other one.""",
             bad=_LABELLED + "    # ... and five thousand more rules\n",
             good=_LABELLED,

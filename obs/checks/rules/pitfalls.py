@@ -132,9 +132,9 @@ def _many_to_many(file: RuleFile, facts: Facts) -> Iterator[Flaw]:
 def _not_unique(node: promql.BinaryExpr, catalog: Catalog) -> str:
     """Return which side of a join can hold several series for one set of the join's labels, empty for neither."""
     modifier = node.modifier
-    matching = modifier.matching if modifier else None
-    if matching is None or str(node.op) in _SET_OPERATORS:
+    if modifier is None or modifier.matching is None or str(node.op) in _SET_OPERATORS:
         return ""
+    matching = modifier.matching
     if matching.type != promql.LabelModifierType.Include:
         return ""
     on = frozenset(matching.labels)
@@ -175,7 +175,8 @@ CHECKS = (
             "literal-le",
             Severity.WARNING,
             "A bucket or quantile is selected by a whole number.",
-            """Prometheus 3 writes the values of `le` and `quantile` as floats: what was 1 is 1.0, and an exact matcher
+            """Prometheus 3 writes the values of `le` and `quantile` as floats: what was 1 is 1.0, and an exact
+            matcher
             finds nothing any more.""",
             bad=record("fleet:quick_runs:rate5m", f"sum(rate({_BUCKETS}{{le='1000'}}[5m]))"),
             good=record("fleet:quick_runs:rate5m", f"sum(rate({_BUCKETS}{{le=~'1000([.]0)?'}}[5m]))"),
@@ -189,7 +190,7 @@ CHECKS = (
             "first-event-missed",
             Severity.WARNING,
             "A growth above 0 of a counter whose series appear with their first event.",
-            """increase() compares samples of one series. A series that is born at 1 has no earlier sample, so that the
+            """Growth compares samples of one series. A series that is born at 1 has no earlier sample, so that the
             first failure, which the alert is for, is not seen.""",
             bad=alert(f"increase({_MCP}[15m]) > 0"),
             good=alert(f"sum({_MCP} unless {_MCP} offset 15m) > 0"),
@@ -203,7 +204,8 @@ CHECKS = (
             "unguarded-ratio",
             Severity.WARNING,
             "A quotient whose divisor can be 0.",
-            """0/0 is NaN, which no comparison with a limit is true for and which spoils every sum it enters; 1/0 is
+            """Nothing by nothing is NaN, which no comparison with a limit is true for and which spoils every
+            sum it enters; one by nothing is
             infinite and fires. Both happen to a fleet that has nothing to do.""",
             bad=alert(f'"{_ERRORS} / {_CALLS} > 0.1"'),
             good=alert(f'"{_ERRORS} / ({_CALLS} > 0) > 0.1"'),
@@ -219,7 +221,9 @@ CHECKS = (
             "A join on labels that do not tell the series of a side apart.",
             """It works until a pod is recreated. Then two series of a side have the same labels for five minutes, and
             the whole rule fails with a many-to-many error, just when it is needed.""",
-            bad=alert('"agent_memory_current_bytes / on (namespace, pod) (agent_memory_max_bytes > 0) > 0.9"'),
+            bad=alert(
+                '"agent_memory_current_bytes / on (namespace, pod) (agent_memory_max_bytes > 0) > 0.9"'
+            ),
             good=alert(
                 '"max by (namespace, pod) (agent_memory_current_bytes) / on (namespace, pod)'
                 ' (max by (namespace, pod) (agent_memory_max_bytes) > 0) > 0.9"'

@@ -39,7 +39,9 @@ def _shape(file: RuleFile, facts: Facts) -> Iterator[Flaw]:
 def _keys(rule: RuleView) -> Iterator[Flaw]:
     known = _ALERT_KEYS if rule.is_alert else _RECORD_KEYS
     if "alert" in rule.data and "record" in rule.data:
-        yield Flaw(rule.at("record"), "a rule is an alert or a recording rule, not both", "make two rules of it")
+        yield Flaw(
+            rule.at("record"), "a rule is an alert or a recording rule, not both", "make two rules of it"
+        )
     elif "alert" not in rule.data and "record" not in rule.data:
         yield Flaw(rule.path, "the rule has no name", "add `alert:` or `record:`")
         return

@@ -11,7 +11,9 @@ from obs.checks.rules.view import RuleFile
 from obs.checks.rules.walk import nodes
 from obs.model.finding import Severity
 
-_NEED_TWO = frozenset({"rate", "irate", "increase", "delta", "idelta", "deriv", "changes", "resets", "predict_linear"})
+_NEED_TWO = frozenset(
+    {"rate", "irate", "increase", "delta", "idelta", "deriv", "changes", "resets", "predict_linear"}
+)
 """Functions that need two samples in their window; a window of avg_over_time and the like may hold one."""
 
 _ENOUGH = 4
@@ -39,7 +41,7 @@ def _windows(tree: promql.Expr) -> Iterator[tuple[str, float]]:
     for node in nodes(tree):
         if isinstance(node, promql.Call) and node.func.name in _NEED_TWO:
             for argument in node.args:
-                if isinstance(argument, promql.MatrixSelector | promql.SubqueryExpr):
+                if isinstance(argument, promql.MatrixSelector | promql.SubqueryExpr) and argument.range:
                     yield node.func.name, argument.range.total_seconds()
 
 
