@@ -15,6 +15,7 @@ help: ## list the commands
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	$(BIN)/python -m compileall -q obs
 	@touch $@
 
 deploy: $(STAMP) ## set up, then write the whole tree into ./deploy (OUT=dir for another place)
