@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
-from benchmarks.measure import Cost, Row, process, python
+from benchmarks.measure import Cost, Row, in_turns, python
 
 SERIES, FAMILIES = 100_000, 1_000
 BOUNDS = (
@@ -103,10 +103,8 @@ def write(path: str, factor: int = 1) -> None:
 
 def _rows(path: Path, large: Path) -> list[Row]:
     size = path.stat().st_size
-    cost = _in_turns(
+    cost = in_turns(
         {
-            # 1: what a body that is no agent's earns; every check runs
-            "lint": ([sys.executable, "-m", "obs", "lint", str(path)], (0, 1)),
             "parse": (_reader("obs", path), (0,)),
             "large": (_reader("obs", large), (0,)),
             "start": ([sys.executable, "-c", "import obs.exposition"], (0,)),
@@ -116,32 +114,19 @@ def _rows(path: Path, large: Path) -> list[Row]:
         }
     )
     what = f"{SERIES} series, {FAMILIES} families, {size / 1e6:.1f} MB"
-    rows = []
-    for job in ("lint", "parse"):
-        ours = cost[job]
+    ours = cost["parse"]
+    rows = [
+        Row("parse", ours.wall / cost[other].wall, limit, name, _detail(what, ours, cost[other]))
         for limit, other, name in (
             (1, "promtool", "promtool check metrics"),
             (1 / 8, "client", "prometheus_client"),
-        ):
-            rows.append(Row(job, ours.wall / cost[other].wall, limit, name, _detail(what, ours, cost[other])))
-        rows.append(
-            Row(f"{job}, peak memory", ours.peak / size, 12, "the body", f"{ours.peak / 1e6:.0f} MB; {what}")
         )
+    ]
+    peak = f"{ours.peak / 1e6:.0f} MB; {what}"
+    rows.append(Row("parse, peak memory", ours.peak / size, 12, "the body", peak))
     growth = (cost["large"].cpu - cost["start"].cpu) / (cost["parse"].cpu - cost["start"].cpu)
     detail = f"{cost['large'].cpu:.2f} CPU s against {cost['parse'].cpu:.2f}, start-up taken off both"
     return [*rows, Row("parse, five times the body", growth, 7, "the body", detail)]
-
-
-def _in_turns(jobs: Mapping[str, tuple[Sequence[str], Sequence[int]]], rounds: int = 7) -> dict[str, Cost]:
-    """Return the least cost of each job: all of them in each round, so that a busy moment falls on everyone."""
-    costs: dict[str, list[Cost]] = {name: [] for name in jobs}
-    for _ in range(rounds):
-        for name, (command, ok) in jobs.items():
-            costs[name].append(process(command, runs=1, ok=ok))
-    return {
-        name: Cost(min(c.wall for c in found), min(c.cpu for c in found), min(c.peak for c in found))
-        for name, found in costs.items()
-    }
 
 
 def _reader(reader: str, path: Path) -> list[str]:

@@ -11,13 +11,12 @@ import tempfile
 from pathlib import Path
 
 from benchmarks.exposition import FAMILIES, SERIES, body
-from benchmarks.measure import REPO, Cost, Row, process, python
+from benchmarks.measure import REPO, Cost, Row, in_turns, python
 
 PARSE = (
     "from prometheus_client.parser import text_string_to_metric_families as read\n"
     "for family in read(open({!r}).read()): pass"
 )
-RUNS = 7
 
 
 def agent_body() -> bytes:
@@ -42,40 +41,36 @@ def rows() -> list[Row]:
 
 def _rows(path: Path) -> list[Row]:
     size = path.stat().st_size
-    ours, promtool = _interleaved(path)
-    theirs = python(PARSE.format(str(path)), runs=2)
+    lint = [sys.executable, "-m", "obs", "lint", "--select", "format,contract,cardinality", str(path)]
+    cost = in_turns(
+        {
+            "lint": (lint, (0, 1)),
+            "promtool": (["sh", "-c", f"exec promtool check metrics < {path}"], (0, 3)),  # 3: lint findings
+            "prometheus_client": ([sys.executable, "-c", PARSE.format(str(path))], (0,)),
+            "start": ([sys.executable, "-c", "import obs.cli.lint"], (0,)),
+        }
+    )
     text = path.read_bytes()
     families, lines = text.count(b"# TYPE "), text.count(b"\n")
     what = f"{lines - 2 * families} series, {families} families, {size / 1e6:.1f} MB, made by benchmarks.lint"
-    bare = python("import obs.cli.lint", runs=RUNS)
+    ours = cost["lint"]
+    rows = [
+        _ratio("lint", ours, cost["promtool"], 1, f"promtool check metrics; {what}"),
+        _ratio("lint", ours, cost["prometheus_client"], 1 / 8, f"prometheus_client; {what}"),
+    ]
+    peak = f"{ours.peak / 1e6:.0f} MB; {what}"
+    start = f"{cost['start'].wall:.3f} s until arguments are read"
     return [
-        Row("lint", ours.wall / promtool.wall, 1, "promtool check metrics", _detail(what, ours, promtool)),
-        Row("lint", ours.wall / theirs.wall, 1 / 8, "prometheus_client", _detail(what, ours, theirs)),
-        Row("lint, CPU", ours.cpu / promtool.cpu, 0, "promtool check metrics", f"{ours.cpu:.3f} s of CPU"),
-        Row("lint, peak memory", ours.peak / size, 12, "the body", f"{ours.peak / 1e6:.0f} MB; {what}"),
-        Row(
-            "lint, start-up", bare.wall / ours.wall, 0, "lint", f"{bare.wall:.3f} s until arguments are read"
-        ),
+        *rows,
+        Row("lint, peak memory", ours.peak / size, 12, "the body", peak),
+        Row("lint, start-up", cost["start"].wall / ours.wall, 0, "lint", start),
     ]
 
 
-def _interleaved(path: Path) -> tuple[Cost, Cost]:
-    """Return the best of several runs of both, taken in turns: a busy minute of the machine then hits both."""
-    lint = [sys.executable, "-m", "obs", "lint", "--select", "format,contract,cardinality", str(path)]
-    check = ["sh", "-c", f"exec promtool check metrics < {path}"]
-    ours, theirs = [], []
-    for _ in range(RUNS):
-        ours.append(process(lint, runs=1, ok=(0, 1)))
-        theirs.append(process(check, runs=1, ok=(0, 3)))  # 3: promtool's word for "lint findings"
-    return _least(ours), _least(theirs)
-
-
-def _least(costs: list[Cost]) -> Cost:
-    return Cost(min(c.wall for c in costs), min(c.cpu for c in costs), min(c.peak for c in costs))
-
-
-def _detail(what: str, ours: Cost, theirs: Cost) -> str:
-    return f"{ours.wall:.3f} s against {theirs.wall:.3f} s; {what}"
+def _ratio(name: str, ours: Cost, theirs: Cost, limit: float, against: str) -> Row:
+    cpu = f"CPU {ours.cpu:.3f} s against {theirs.cpu:.3f} s"
+    detail = f"{ours.wall:.3f} s against {theirs.wall:.3f} s; {cpu}"
+    return Row(name, ours.wall / theirs.wall, limit, against, detail)
 
 
 if __name__ == "__main__":

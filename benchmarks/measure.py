@@ -7,7 +7,7 @@ import resource
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -73,6 +73,18 @@ def _once(command: Sequence[str], cwd: Path, ok: Sequence[int]) -> Cost:
         raise RuntimeError(f"{' '.join(command)} ended with {child.returncode}")
     scale = 1 if sys.platform == "darwin" else 1024  # ru_maxrss: bytes there, KiB here
     return Cost(wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * scale)
+
+
+def in_turns(jobs: Mapping[str, tuple[Sequence[str], Sequence[int]]], rounds: int = 7) -> dict[str, Cost]:
+    """Return the least cost of each job: all of them in each round, so that a busy moment falls on everyone."""
+    costs: dict[str, list[Cost]] = {name: [] for name in jobs}
+    for _ in range(rounds):
+        for name, (command, ok) in jobs.items():
+            costs[name].append(process(command, runs=1, ok=ok))
+    return {
+        name: Cost(min(c.wall for c in found), min(c.cpu for c in found), min(c.peak for c in found))
+        for name, found in costs.items()
+    }
 
 
 def own_peak() -> int:
