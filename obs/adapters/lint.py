@@ -28,12 +28,26 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What was judged, why inputs could not be read, the worst exit code of those, and which had no samples."""
+    """What was judged, the inputs that could not be (an error each), and those that had no samples."""
 
     targets: tuple[TargetResult, ...]
-    unreadable: tuple[Problem, ...] = ()
-    unreadable_code: int = 0
+    errors: tuple[ObsError, ...] = ()
     empty: tuple[str, ...] = ()
+
+    def __add__(self, other: Outcome) -> Outcome:
+        """Return both together."""
+        return Outcome(self.targets + other.targets, self.errors + other.errors, self.empty + other.empty)
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """Return why inputs could not be judged."""
+        return tuple(problem for error in self.errors for problem in error.problems)
+
+    @property
+    def exit_code(self) -> int:
+        """Return the worst exit code of what was not judged: 2 before 3 before 4; 0 when all inputs were."""
+        codes = {error.exit_code for error in self.errors} | ({4} if self.empty else set())
+        return min(codes, default=0)
 
 
 def lint_bodies(sources: Sequence[str], plan: Plan) -> Outcome:
@@ -42,23 +56,21 @@ def lint_bodies(sources: Sequence[str], plan: Plan) -> Outcome:
     When two bodies share most of their metrics, the second is also compared with the first: two bodies of one target.
     """
     targets: list[TargetResult] = []
-    problems: list[Problem] = []
+    errors: list[ObsError] = []
     empty: list[str] = []
-    code = 0
     earlier = _read(plan.before, plan) if plan.before is not None else None
     for source in sources:
         try:
             scrape = _read(source, plan)
         except ObsError as error:
-            problems += error.problems
-            code = max(code, error.exit_code)
+            errors.append(error)
             continue
         targets.append(_judge(scrape, plan, earlier))
         if scrape.sample_count == 0:
             empty.append(source)
         if len(sources) == 2 and plan.before is None:
             earlier = scrape
-    return Outcome(tuple(targets), tuple(problems), code, tuple(empty))
+    return Outcome(tuple(targets), tuple(errors), tuple(empty))
 
 
 def _read(source: str, plan: Plan) -> Scrape:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from obs.adapters.files import read_text
+from obs.adapters.lint import Outcome
 from obs.adapters.registries import Inputs, load_registry, load_semantics
 from obs.adapters.resources import data_folder
 from obs.checks.rules import check_rules
@@ -16,7 +17,7 @@ from obs.checks.scaling import check_scaled_objects
 from obs.checks.scaling.reading import is_scaled_object, unrolled
 from obs.checks.scaling.rule import Facts
 from obs.documents.load import Document, load_all_yaml, load_yaml
-from obs.errors import NothingObservedError, Problem
+from obs.errors import NothingObservedError, ObsError, Problem
 from obs.model.config import Config
 from obs.model.finding import Finding
 from obs.model.metric import Registry
@@ -27,47 +28,48 @@ MAX_EXCERPT = 300
 """Characters of a source line that a finding carries: enough to see the key, whatever stands in its value."""
 
 
-def lint_documents(
-    paths: Sequence[Path], registry: Registry | None, config: Config | None = None
-) -> tuple[TargetResult, ...]:
+def lint_documents(paths: Sequence[Path], registry: Registry | None, config: Config | None = None) -> Outcome:
     """Return the judgement of each file; the documents of all files are judged together.
 
-    `config` says how often Prometheus scrapes and which labels its ruleSelector matches. Raise UnreadableError or
-    InvalidInputError for a file that is not YAML, NothingObservedError for an empty one, and when no file holds a
-    ScaledObject or rules.
+    `config` says how often Prometheus scrapes and which labels its ruleSelector matches. A file that is not YAML, or
+    empty, is an error of the outcome, and so it is when no file holds a ScaledObject or rules.
     """
     documents: list[Document] = []
     texts: dict[str, list[str]] = {}
+    errors: list[ObsError] = []
     for path in paths:
-        text = read_text(path)
-        texts[str(path)] = text.splitlines()
-        found = load_all_yaml(text, str(path))
-        if not any(document.data for document in found):
-            raise NothingObservedError([Problem(str(path), "holds no document", "check the path")])
-        documents += (item for document in found for item in unrolled(document))
-    if not any(is_scaled_object(document) or is_rule_file(document) for document in documents):
-        shown = ", ".join(map(str, paths))
-        raise NothingObservedError(
-            [
-                Problem(
-                    shown,
-                    "there is no ScaledObject to judge, and no rules",
-                    "give the file of one; workloads go beside it",
-                )
-            ]
-        )
+        try:
+            text = read_text(path)
+            documents += _documents(text, str(path))
+        except ObsError as error:
+            errors.append(error)
+        else:
+            texts[str(path)] = text.splitlines()
+    if texts and not any(is_scaled_object(document) or is_rule_file(document) for document in documents):
+        message = "there is no ScaledObject to judge, and no rules"
+        problem = Problem(", ".join(texts), message, "give the file of one; workloads go beside it")
+        errors.append(NothingObservedError([problem]))
+        texts = {}
     findings = [
         _with_excerpt(finding, texts)
-        for finding in _findings(documents, _catalog(registry), registry, config)
+        for finding in (_findings(documents, _catalog(registry), registry, config) if texts else ())
     ]
-    return tuple(
+    targets = tuple(
         TargetResult(
-            str(path),
-            tuple(finding for finding in findings if finding.location.source == str(path)),
-            size=path.stat().st_size,
+            source,
+            tuple(finding for finding in findings if finding.location.source == source),
+            size=Path(source).stat().st_size,
         )
-        for path in paths
+        for source in texts
     )
+    return Outcome(targets, tuple(errors))
+
+
+def _documents(text: str, source: str) -> list[Document]:
+    found = load_all_yaml(text, source)
+    if not any(document.data for document in found):
+        raise NothingObservedError([Problem(source, "holds no document", "check the path")])
+    return [item for document in found for item in unrolled(document)]
 
 
 def _findings(

@@ -56,15 +56,25 @@ def _plan(asked: Namespace, checks: tuple[Entry, ...]) -> Plan:
     from obs.checks.engine import Options
     from obs.exposition import Limits
 
+    registry, budgets = _registry(asked.registry, checks), _budgets(asked.rules)
+    _warn_of_other_registry(registry, budgets)
     secrets = (asked.bearer_token_file, asked.cert, asked.key, asked.ca)
     return Plan(
-        options=Options(checks, Profile(asked.profile), _budgets(asked.rules)),
-        registry=_registry(asked.registry, checks),
+        options=Options(checks, Profile(asked.profile), budgets),
+        registry=registry,
         limits=Limits(max_bytes=asked.max_bytes, max_series=asked.max_series),
         access=Access(asked.timeout, asked.max_bytes, *secrets),
         content_type=asked.content_type,
         before=asked.before,
     )
+
+
+def _warn_of_other_registry(registry: Registry | None, budgets: Budgets | None) -> None:
+    """Say when the rules were generated from another registry than the one that judges: both cannot be meant."""
+    made_from = budgets.registry_sha256 if budgets else ""
+    if budgets and registry and made_from and made_from != registry.sha256:
+        said = f"made from a registry with sha256 {made_from[:12]}..., this one has {registry.sha256[:12]}..."
+        print(f"obs: {budgets.source}: {said}; run obs generate again", file=sys.stderr)
 
 
 def _list(choice: Choice) -> None:
@@ -122,7 +132,7 @@ def _budgets(path: Path | None) -> Budgets | None:
 
 
 def _judge(inputs: list[str], choice: Choice, plan: Plan, gate: Gate) -> int:
-    """Judge everything, print one report, and return the exit code: 3 before 4 before 1."""
+    """Judge everything, print one report, and return the exit code: 2 before 3 before 4 before 1."""
     from obs.adapters.lint import lint_bodies
     from obs.cli.choice import require_bodies
     from obs.model.report import Report
@@ -132,37 +142,32 @@ def _judge(inputs: list[str], choice: Choice, plan: Plan, gate: Gate) -> int:
     if bodies:
         require_bodies(choice)
     outcome = lint_bodies(bodies, plan)
-    targets = outcome.targets + _documents(documents, choice, plan, gate.config)
-    for problem in outcome.unreadable:
+    if documents:
+        outcome += _documents(documents, choice, plan, gate.config)
+    for problem in outcome.problems:
         print(f"obs: {problem}", file=sys.stderr)
     failed = False
-    if targets:
-        report = Report(targets, _docs(targets, choice, gate, documents=bool(documents)))
-        failed = conclude(report, gate, lambda: _ran(choice), observed=not _code(outcome))
+    if outcome.targets:
+        report = Report(outcome.targets, _docs(outcome.targets, choice, gate, documents=bool(documents)))
+        failed = conclude(report, gate, lambda: _ran(choice), observed=not outcome.exit_code)
     for source in outcome.empty:
         print(f"obs: {source}: 0 samples: nothing was observed", file=sys.stderr)
-    return _code(outcome) or int(failed)
+    return outcome.exit_code or int(failed)
 
 
-def _code(outcome: Outcome) -> int:
-    return outcome.unreadable_code or (4 if outcome.empty else 0)
-
-
-def _documents(
-    sources: list[str], choice: Choice, plan: Plan, config: Path | None
-) -> tuple[TargetResult, ...]:
-    if not sources:
-        return ()
+def _documents(sources: list[str], choice: Choice, plan: Plan, config: Path | None) -> Outcome:
     from dataclasses import replace
 
     from obs.adapters.lint_documents import lint_documents
     from obs.cli.known import document_checks
 
     taken = {doc.code for doc in filter(choice.takes, document_checks())}
-    return tuple(
+    outcome = lint_documents(tuple(map(Path, sources)), plan.registry, _config(config))
+    targets = tuple(
         replace(target, findings=tuple(one for one in target.findings if one.code in taken))
-        for target in lint_documents(tuple(map(Path, sources)), plan.registry, _config(config))
+        for target in outcome.targets
     )
+    return replace(outcome, targets=targets)
 
 
 def _config(path: Path | None) -> Config | None:

@@ -16,7 +16,8 @@ SEVERITIES = ("error", "warning", "info")
 DESCRIPTION = """\
 Judge what a target exposes: its format, the registry's contract, budgets of series, conventions.
 
-A FILE may be gzipped (*.gz). A *.yaml file holds ScaledObjects and the workloads beside them.
+A FILE may be gzipped (*.gz). A *.yaml file holds ScaledObjects, with the workloads beside them, or
+Prometheus rules.
 """
 
 EPILOG = """\
@@ -65,7 +66,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def _judging(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--select", action="append", metavar="WORDS", help="only these: format, contract, "
-                       "cardinality, style, scaling, or codes, separated by commas")  # fmt: skip
+                       "cardinality, style, scaling, rules, or codes, separated by commas")  # fmt: skip
     group.add_argument("--ignore", action="append", metavar="WORDS", help="not these; as --select")
     group.add_argument("--profile", choices=PROFILES, default="producer", metavar="|".join(PROFILES),
                        help="for a consumer the drift of a newer minor is only noted")  # fmt: skip

@@ -94,6 +94,8 @@ def test_rules_replace_the_budgets(tmp_path: Path) -> None:
         text[:at] + text[at:].replace("max_series_per_instance: 2", "max_series_per_instance: 1", 1)
     )
     assert codes(obs(*command).out) == ["OBS307"]
+    ran = obs(*command, "--registry", lone_registry(tmp_path))
+    assert "made from a registry with sha256" in ran.err
     rules.write_text("metrics: {x: 1}\n")
     ran = obs(*command)
     assert ran.code == 2
@@ -126,6 +128,7 @@ def config(folder: Path, code: str, scope: str, until: str) -> Path:
     ("entry", "found"),
     [
         (("OBS207", "agent_*", "2999-12-31"), []),
+        (("flag-value", "agent_ready", "2999-12-31"), []),
         (("OBS207", "agent_*", "2020-01-31"), ["OBS207", "OBS902"]),
         (("OBS207", "acme_*", "2999-12-31"), ["OBS207", "OBS901"]),
         (("OBS301", "*", "2999-12-31"), ["OBS207"]),
@@ -241,6 +244,32 @@ def test_a_yaml_file_is_judged_as_documents(tmp_path: Path) -> None:
     only = obs("lint", scaler, "--select", "K004", "--format", "json")
     assert set(codes(only.out)) == {"K004"}
     assert obs("lint", scaler, "--ignore", "scaling").code == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "says"),
+    [("a: [", 2, "not YAML"), ("", 4, "holds no document"), ("kind: Pod\n", 4, "no ScaledObject")],
+)
+def test_a_bad_document_hides_nothing(tmp_path: Path, text: str, code: int, says: str) -> None:
+    """A YAML file that cannot be judged is told, and the bodies beside it are judged all the same."""
+    other, body = tmp_path / "x.yaml", tmp_path / "m.txt"
+    other.write_text(text)
+    body.write_text(READY)
+    ran = obs("lint", other, body, tmp_path / "gone.yaml", "--registry", lone_registry(tmp_path))
+    assert ran.code == min(code, 3)
+    assert says in ran.err
+    assert "gone.yaml: no such file" in ran.err
+    assert "m.txt: clean" in ran.out
+
+
+def test_rules_are_judged_offline(tmp_path: Path) -> None:
+    """A Prometheus rule file is held against the registry: a metric that is not there is found without a server."""
+    rules = tmp_path / "rules.yaml"
+    rules.write_text("groups:\n  - name: g\n    rules:\n      - alert: A\n        expr: agent_readyy == 0\n")
+    ran = obs("lint", rules, "--format", "json")
+    assert ran.code == 1
+    assert all(code.startswith("OBS6") for code in codes(ran.out))
+    assert "agent_ready" in ran.out
 
 
 def test_reports_for_machines_name_the_checks(tmp_path: Path) -> None:
