@@ -30,12 +30,17 @@ class TargetState:
     negotiation: Negotiation = field(default_factory=Negotiation)
     negotiated_at: float | None = None
 
-    def fetched_nothing(self, outcome: Outcome, detail: str) -> None:
-        """Note a scrape without a body. A process that may have been replaced in between has no past."""
+    def fetched_nothing(self, outcome: Outcome, detail: str, verdict: Verdict | None) -> None:
+        """Note a scrape without a body, with the verdict on the answer if there was one.
+
+        A process that may have been replaced in between has no past.
+        """
         self._ended(outcome, detail)
         self.failures += 1
         self.past = Past()
-        if self.failures >= STALE_AFTER:
+        if verdict is not None:
+            self.verdict = verdict
+        elif self.failures >= STALE_AFTER:
             self.verdict = None
 
     def judged(self, outcome: Outcome, verdict: Verdict, past: Past, now: float) -> None:

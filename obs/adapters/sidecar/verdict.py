@@ -9,14 +9,14 @@ from types import MappingProxyType
 
 from obs.adapters.sidecar.client import Fetched, Outcome
 from obs.checks.budgets import Budgets, of_registry
-from obs.checks.catalogue import LIVE, OF_NUMBERS, Entry
+from obs.checks.catalogue import LIVE, OF_NUMBERS, Entry, by_slug
 from obs.checks.check import Profile
 from obs.checks.engine import EXCERPT, Options, run
 from obs.checks.live.look import Layout, look
 from obs.checks.live.trail import Trail, follow
 from obs.exposition import DiagnosisKind, Limits, Scrape, parse
 from obs.exposition.steady import Steady
-from obs.model.finding import Finding, Severity
+from obs.model.finding import Finding, Location, Severity
 from obs.model.metric import Registry
 from obs.report.collapse import bounded, collapse
 
@@ -194,6 +194,18 @@ class Judge:
             size=scrape.body_bytes,
             used=scrape.series_count / budget if budget else 0.0,
         )
+
+
+def unacceptable(name: str, fetched: Fetched) -> Verdict | None:
+    """Return the verdict on an answer of which no body came: too large, or no HTTP. None: there was no answer."""
+    slug = {Outcome.TOO_LARGE: "body-limit", Outcome.NOT_METRICS: "not-an-exposition"}.get(fetched.outcome)
+    if slug is None:
+        return None
+    doc = by_slug()[slug].doc
+    finding = Finding(
+        doc.code, doc.slug, doc.category, Severity.ERROR, fetched.detail, Location(name), remedy=doc.remedy
+    )
+    return Verdict(conformant=False, findings=(finding,), counts=counted((finding,)))
 
 
 def _quoted_anew(finding: Finding, scrape: Scrape) -> Finding:

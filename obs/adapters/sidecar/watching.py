@@ -19,7 +19,7 @@ from obs.adapters.sidecar.log import Log
 from obs.adapters.sidecar.manifests import EVERY, NoManifestError, read_manifest, run_command
 from obs.adapters.sidecar.state import TargetState, Totals
 from obs.adapters.sidecar.targets import Target
-from obs.adapters.sidecar.verdict import Judge, Past, Rules
+from obs.adapters.sidecar.verdict import Judge, Past, Rules, unacceptable
 from obs.checks.manifest.negotiate import Negotiation, Stance, negotiate, unreadable
 
 LARGE = 64 << 10
@@ -131,7 +131,8 @@ class Watching:
         if fetched.outcome is Outcome.OK:
             await self._judged(state, fetched)
         else:
-            state.fetched_nothing(fetched.outcome, fetched.detail)
+            verdict = unacceptable(state.target.name, fetched)
+            state.fetched_nothing(fetched.outcome, fetched.detail, verdict)
         after = state.outcome, state.conformant(self.rules.fail_on)
         if after != before:
             self._tell(state)
