@@ -87,6 +87,7 @@ def test_property_03_only_current_keys(uid: str) -> None:
     """The schema version is the setting, nothing is of older models, and only nulls that mean something are there."""
     found = board(uid)
     assert found["schemaVersion"] == 39
+    assert found["id"] is None
     assert not {"rows", "__inputs", "style", "hideControls", "gnetId"} & set(found)
     for panel in panels(found):
         assert panel["type"] in PANEL_TYPES
@@ -458,6 +459,31 @@ def test_the_drill_down_has_each_metric_in_one_panel() -> None:
     """Every metric of the registry is in exactly one panel of the drill-down."""
     shown = Counter(metric.name for panel in data_panels(board(DRILL)) for metric in is_about(panel))
     assert shown == dict.fromkeys(home().registry.by_name, 1)
+
+
+def test_property_20_secondary_rows_are_closed() -> None:
+    """The drill-down opens with its first few panels; the other rows cost no query until somebody opens them."""
+    rows = [panel for panel in board(DRILL)["panels"] if panel["type"] == "row"]
+    assert [row["collapsed"] for row in rows] == sorted(row["collapsed"] for row in rows)
+    assert len([panel for panel in board(DRILL)["panels"] if panel.get("targets")]) <= 12
+
+
+def test_only_what_every_agent_exposes_is_required() -> None:
+    """The conformance board asks every agent for the always-present stable metrics, and for no other."""
+    panel = next(p for p in data_panels(board("obs-conformance")) if p["title"] == "Required metrics")
+    names = {metric.name for metric in is_about(panel)}
+    assert "agent_runs_total" in names
+    assert not names & {
+        "agent_memory_max_bytes",
+        "agent_mcp_connect_failures_total",
+        "agent_runs_started_total",
+    }
+    others = next(
+        p for p in data_panels(board("obs-conformance")) if p["title"] == "Metrics that may be missing"
+    )
+    assert {"agent_memory_max_bytes", "agent_runs_started_total"} <= {
+        metric.name for metric in is_about(others)
+    }
 
 
 def test_domains_with_known_values_are_split_by_closed_labels_only() -> None:

@@ -234,6 +234,20 @@ def test_a_large_registry_is_split_into_boards_that_fit(count: int) -> None:
     assert (f"{DRILL}-2" in boards) is (count > 100)
 
 
+def test_a_registry_without_up_hangs_its_variables_on_what_is_always_there() -> None:
+    """Where there is no `up`, the variables ask for the first plain gauge that every agent exposes."""
+    data = generic(40, 5)
+    sources = sources_of(parsed(data))
+    plain = sorted(
+        each["name"]
+        for each in data["metrics"]
+        if each["type"] == "gauge" and each["status"] == "stable" and not each["labels"]
+    )
+    for board in models(sources).values():
+        queries = [variable["query"] for variable in board["templating"]["list"][1:]]
+        assert all(query.startswith(f"label_values({plain[0]}") for query in queries)
+
+
 def test_a_legacy_metric_stays_with_its_replacement() -> None:
     """When the drill-down is split, a legacy metric is on the board of the metric that replaces it."""
     data = registry_data()

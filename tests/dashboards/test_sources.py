@@ -12,6 +12,7 @@ from obs.documents.load import load_yaml
 from obs.emit.dashboards import DashboardsEmitter
 from obs.errors import SpecInvalidError
 from obs.specs.boards import BoardSpec, Show, read_board
+from obs.specs.thresholds import Threshold
 from tests.dashboards.boards import Json, data_panels, home, models
 from tests.dashboards.test_oracles import check
 from tests.home import REPO
@@ -196,3 +197,23 @@ def test_a_row_without_a_panel_is_refused() -> None:
     with pytest.raises(SpecInvalidError) as caught:
         read_board(load_yaml(text, "dashboards/test.yaml"), SCHEMA)
     assert "dashboards/test.yaml:3:8: the row has no panel; add `panels:`" in str(caught.value)
+
+
+def test_a_limit_in_seconds_is_shown_in_the_panels_unit() -> None:
+    """A threshold that counts seconds becomes milliseconds on a panel of milliseconds."""
+    known = {**home().thresholds, "lag": Threshold("lag", 2.0, "seconds", "Too long.")}
+    spec = read("metric: agent_reaction_lag_ms\nlimits: {lag: red}\nconclude: x")
+    panel = next(data_panels(models(replace(home(), boards=(spec,), thresholds=known))["obs-test"]))
+    assert [step["value"] for step in panel["fieldConfig"]["defaults"]["thresholds"]["steps"]] == [
+        None,
+        2000.0,
+    ]
+
+
+def test_zero_for_an_instance_counts_in_the_ranking_too() -> None:
+    """Agents without a series are zero both in what is drawn and in what chooses the twenty that are drawn."""
+    panel = made("metric: agent_mcp_connect_failures_total\nby: instance\nzero: true\nconclude: Zero.")
+    assert (
+        panel["targets"][0]["expr"].count("or on (namespace, instance)\n0 * count by (namespace, instance)")
+        == 2
+    )
