@@ -1,4 +1,4 @@
-"""A whole installation on one machine: a synthetic fleet, a Prometheus with the generated rules, and the preview."""
+"""A whole installation on one machine: a synthetic fleet, its checker, a Prometheus with the rules, the preview."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ import contextlib
 import shutil
 import socket
 import subprocess
+import sys
 import tempfile
 import threading
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -33,7 +34,7 @@ from obs.synth.plan import make_plan as make_fleet
 from obs.synth.scenario import Scenario
 from obs.synth.world import make_world
 
-SCRAPE = 1  # seconds: a demonstration shows what it does at once
+AGENTS_A_SECOND = 40  # scrapes a second that leave room for everything else on two processors
 SPEED = 2.0  # model seconds a second
 FOR_FACTOR = 0.05  # of every alert's `for`: minutes become seconds
 RANGE = "15m"
@@ -41,19 +42,32 @@ REFRESH = "5s"
 RULE_FILES = ("recording.yaml", "alerts.yaml")  # those of generated/rules that a plain Prometheus reads
 READY = 60.0  # seconds a Prometheus may take to answer
 
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A part of the demonstration: a scenario for so many seconds, and a rule that one agent breaks meanwhile."""
+
+    scenario: Scenario
+    seconds: float
+    mutant: str = ""
+
+
 CYCLE = (
-    (Scenario.STEADY, 60.0),
-    (Scenario.BURST, 60.0),
-    (Scenario.CLAIM_CONTENTION, 30.0),
-    (Scenario.DRAINING, 60.0),
-    (Scenario.INTEL_OUTAGE, 40.0),
-    (Scenario.STEADY, 40.0),
-    (Scenario.STUCK, 40.0),
-    (Scenario.BUDGET_EXHAUSTION, 40.0),
-    (Scenario.CRASHLOOP, 60.0),
-    (Scenario.IDLE, 40.0),
+    Turn(Scenario.STEADY, 60),
+    Turn(Scenario.BURST, 60),
+    Turn(Scenario.CLAIM_CONTENTION, 30),
+    Turn(Scenario.DRAINING, 60),
+    Turn(Scenario.STEADY, 40, "value-outside-domain"),
+    Turn(Scenario.INTEL_OUTAGE, 40),
+    Turn(Scenario.STEADY, 40),
+    Turn(Scenario.STUCK, 40),
+    Turn(Scenario.BUDGET_EXHAUSTION, 40),
+    Turn(Scenario.CRASHLOOP, 60),
+    Turn(Scenario.IDLE, 40),
 )
-"""Scenarios in turn, each for so many seconds."""
+"""What a demonstration goes through, again and again."""
+
+BROKEN_AGENT = 2  # which one breaks rules
 
 _HOW_TO_GET = (
     "install it (Debian: apt-get install prometheus; macOS: brew install prometheus; others: "
@@ -68,29 +82,37 @@ class Demo:
     fleet: EmitServer
     preview: PreviewServer
     prometheus: str
-    process: subprocess.Popen[bytes]
+    sidecar: str
+    processes: Mapping[str, subprocess.Popen[bytes]]
     folder: Path
 
     def play(self, cycle: bool, stop: threading.Event, say: Callable[[str], None]) -> None:
-        """Go through the scenarios until `stop` is set; raise UnreadableError when Prometheus dies."""
+        """Go through the scenarios until `stop` is set; raise UnreadableError when a process dies."""
         turn = 0
         while not stop.is_set():
+            now = CYCLE[turn % len(CYCLE)]
             if cycle:
-                scenario, seconds = CYCLE[turn % len(CYCLE)]
-                self.fleet.fleet.switch(scenario)
-                say(f"scenario {scenario}")
-            else:
-                seconds = 3600.0
-            self._wait(stop, seconds)
+                say(self._begin(now))
+            self._wait(stop, now.seconds)
             turn += 1
+
+    def _begin(self, turn: Turn) -> str:
+        """Switch to a turn and return what to say about it."""
+        live = self.fleet.fleet
+        live.switch(turn.scenario)
+        live.mutate(None)
+        if not turn.mutant or len(live.world.agents) <= BROKEN_AGENT:
+            return f"scenario {turn.scenario}"
+        live.mutate(find_mutant(turn.mutant), [BROKEN_AGENT])
+        return f"scenario {turn.scenario}, and agent {BROKEN_AGENT} breaks {turn.mutant}"
 
     def _wait(self, stop: threading.Event, seconds: float) -> None:
         until = time.monotonic() + seconds
         while time.monotonic() < until and not stop.wait(0.2):
-            if self.process.poll() is not None:
-                raise UnreadableError(
-                    [Problem("prometheus", f"ended with {self.process.returncode}", _log(self.folder))]
-                )
+            for name, process in self.processes.items():
+                if process.poll() is not None:
+                    said = f"ended with {process.returncode}"
+                    raise UnreadableError([Problem(name, said, _log(self.folder, name))])
 
 
 def find_prometheus(named: str | None) -> str:
@@ -108,7 +130,9 @@ def demo_sources(inputs: Inputs, agents: int, fleets: int | None) -> tuple[Sourc
     config = replace(
         sources.config,
         fleets=plan.fleets,
-        prometheus=replace(sources.config.prometheus, scrape_interval=SCRAPE, evaluation_interval=SCRAPE),
+        prometheus=replace(
+            sources.config.prometheus, scrape_interval=_scrape(plan), evaluation_interval=_scrape(plan)
+        ),
         grafana=replace(sources.config.grafana, default_range=RANGE, refresh=REFRESH),
         alerting=replace(sources.config.alerting, for_factor=FOR_FACTOR),
     )
@@ -126,18 +150,51 @@ def running(
         live = LiveFleet(make_world(plan, scenario), Settings(sources.registry, speed=SPEED), time.monotonic)
         fleet = open_server(live, "127.0.0.1:0", find_mutant)
         stack.enter_context(_served(fleet))
-        port = _free_port()
-        process = stack.enter_context(_prometheus(program, folder, port, _config(sources, fleet, folder)))
-        api = PrometheusApi(f"http://127.0.0.1:{port}")
-        preview = open_preview(folder / "deploy" / "dashboards", api, address, time.time)
+        ports = _free_port(), _free_port()
+        checker, server = (f"127.0.0.1:{port}" for port in ports)
+        processes = {
+            "sidecar": _sidecar(fleet, checker, _scrape(plan)),
+            "prometheus": _prometheus(program, folder, server, _config(sources, fleet, folder, checker)),
+        }
+        started = {
+            name: stack.enter_context(_process(name, command, folder)) for name, command in processes.items()
+        }
+        _until_ready(started["prometheus"], f"http://{server}/-/ready", folder)
+        preview = open_preview(
+            folder / "deploy" / "dashboards", PrometheusApi(f"http://{server}"), address, time.time
+        )
         stack.enter_context(_served(preview))
-        yield Demo(fleet, preview, api.address, process, folder)
+        yield Demo(fleet, preview, f"http://{server}", f"http://{checker}", started, folder)
 
 
-def _config(sources: Sources, fleet: EmitServer, folder: Path) -> bytes:
+def _scrape(plan: Plan) -> int:
+    """Return the seconds between scrapes: one for a small fleet, more for one that a machine cannot serve so often."""
+    return max(1, len(plan.agents) // AGENTS_A_SECOND)
+
+
+def _config(sources: Sources, fleet: EmitServer, folder: Path, checker: str) -> bytes:
     named = (folder / "deploy" / "rules" / name for name in RULE_FILES)
     rules = [str(path) for path in named if path.exists()]
-    return prometheus_config(sources.registry, fleet.address, f"{SCRAPE}s", platform=True, rules=rules)
+    interval = f"{sources.config.prometheus.scrape_interval}s"
+    return prometheus_config(
+        sources.registry, fleet.address, interval, platform=True, rules=rules, checkers=[checker]
+    )
+
+
+def _sidecar(fleet: EmitServer, listen: str, interval: int) -> list[str]:
+    targets = f"http://{fleet.address}/targets/agents.json"
+    command = [sys.executable, "-m", "obs", "sidecar", "--http-sd", targets, "--listen", listen]
+    return [*command, "--interval", f"{interval}s", "--timeout", f"{interval}s"]
+
+
+def _prometheus(program: str, folder: Path, listen: str, config: bytes) -> list[str]:
+    (folder / "prometheus.yml").write_bytes(config)
+    return [
+        program,
+        f"--config.file={folder / 'prometheus.yml'}",
+        f"--storage.tsdb.path={folder / 'data'}",
+        f"--web.listen-address={listen}",
+    ]
 
 
 @contextmanager
@@ -152,19 +209,11 @@ def _served(server: EmitServer | PreviewServer) -> Iterator[None]:
 
 
 @contextmanager
-def _prometheus(program: str, folder: Path, port: int, config: bytes) -> Iterator[subprocess.Popen[bytes]]:
-    (folder / "prometheus.yml").write_bytes(config)
-    command = [
-        program,
-        f"--config.file={folder / 'prometheus.yml'}",
-        f"--storage.tsdb.path={folder / 'data'}",
-        f"--web.listen-address=127.0.0.1:{port}",
-    ]
-    with (folder / "prometheus.log").open("wb") as log:
-        # A session of its own: Ctrl-C reaches obs alone, which ends Prometheus in its turn.
+def _process(name: str, command: list[str], folder: Path) -> Iterator[subprocess.Popen[bytes]]:
+    with (folder / f"{name}.log").open("wb") as log:
+        # A session of its own: Ctrl-C reaches obs alone, which ends the others in its turn.
         process = subprocess.Popen(command, stdout=log, stderr=log, start_new_session=True)  # noqa: S603
         try:
-            _until_ready(process, f"http://127.0.0.1:{port}/-/ready", folder)
             yield process
         finally:
             process.terminate()
@@ -180,12 +229,12 @@ def _until_ready(process: subprocess.Popen[bytes], url: str, folder: Path) -> No
         with contextlib.suppress(OSError), urllib.request.urlopen(url, timeout=2):  # noqa: S310  # our own address
             return
         time.sleep(0.1)
-    raise UnreadableError([Problem("prometheus", "did not become ready", _log(folder))])
+    raise UnreadableError([Problem("prometheus", "did not become ready", _log(folder, "prometheus"))])
 
 
-def _log(folder: Path) -> str:
-    """Return the last line Prometheus wrote."""
-    lines = (folder / "prometheus.log").read_text(errors="replace").splitlines()
+def _log(folder: Path, name: str) -> str:
+    """Return the last line a process wrote."""
+    lines = (folder / f"{name}.log").read_text(errors="replace").splitlines()
     return lines[-1] if lines else "it wrote nothing"
 
 

@@ -66,14 +66,20 @@ def _target(host: str, path: str, **labels: str) -> Target:
 
 
 def prometheus_config(
-    registry: Registry, host: str, interval: str, *, platform: bool, rules: Sequence[str] = ()
+    registry: Registry,
+    host: str,
+    interval: str,
+    *,
+    platform: bool,
+    rules: Sequence[str] = (),
+    checkers: Sequence[str] = (),
 ) -> bytes:
     """Return a whole Prometheus configuration that scrapes everything `host` serves, every `interval`.
 
-    `rules` are paths of rule files to evaluate at the same interval.
+    `rules` are paths of rule files to evaluate at the same interval; `checkers` are addresses of `obs sidecar`.
     """
     names = JOBS if platform else JOBS[:3]
-    jobs = [
+    jobs: list[dict[str, Any]] = [
         {
             "job_name": name,
             **(
@@ -83,6 +89,8 @@ def prometheus_config(
         }
         for name in names
     ]
+    if checkers:
+        jobs.append({"job_name": "sidecar", "static_configs": [{"targets": list(checkers)}]})
     header = f"scrapes a synthetic fleet of obs emit; registry {registry.sha256}"
     document = {
         "global": {"scrape_interval": interval, "evaluation_interval": interval},

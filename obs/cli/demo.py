@@ -27,7 +27,7 @@ def demo(
         Path | None, typer.Option("--registry", help="A metrics.registry.json to use instead.")
     ] = None,
 ) -> None:
-    """Run a synthetic fleet, a Prometheus with the generated rules, and the boards, until Ctrl-C.
+    """Run a synthetic fleet, its checker, a Prometheus with the generated rules, and the boards, until Ctrl-C.
 
     Example: obs demo, then open http://127.0.0.1:8080 in a browser
     """
@@ -56,6 +56,7 @@ def demo(
     with running(sources, plan, program, address, first) as parts:
         say(f"boards      http://{parts.preview.address}/")
         say(f"prometheus  {parts.prometheus}/alerts")
+        say(f"checker     {parts.sidecar}/metrics")
         say(f"fleet       http://{parts.fleet.address}/")
         say("Ctrl-C ends it and leaves nothing behind; the boards fill in a minute")
         parts.play(scenario is None, stop, say)

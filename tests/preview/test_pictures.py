@@ -35,7 +35,6 @@ BOARDS = (
     "obs-instance",
 )
 UNFED = {  # panels no process of the demonstration feeds, and why
-    "Findings by code": "the checker beside the agents is not part of it",
     "Run duration": "provisional",
     "Tool call duration": "provisional",
     "Tool calls per second": "provisional",
@@ -67,6 +66,10 @@ def demo() -> Iterator[Demo]:
             word, _, rest = process.stdout.readline().partition(" ")
             assert word, process.communicate()[1]
             said[word] = rest.strip()
+        broken = (
+            f"{said['fleet']}mutant/value-outside-domain?agent=2"  # so that the checker has something to say
+        )
+        urllib.request.urlopen(urllib.request.Request(broken, method="PUT"), timeout=20).close()
         time.sleep(FILLING)
         yield Demo(process, said["boards"].rstrip("/"), said["prometheus"].removesuffix("/alerts"))
         process.send_signal(signal.SIGINT)
