@@ -44,6 +44,16 @@ QUERIES = {
     "a vector": ("vector(1)", ""),
     "grouped by nothing": ("sum by () (agent_inflight_reactions)", ""),
     "a quantile of buckets": ("histogram_quantile(0.9, sum by (le) (rate(x_bucket[5m])))", ""),
+    "the longest of a window": ("max_over_time(sum(agent_inflight_reactions)[5m:1m])", ""),
+    "each pod's longest": ("max_over_time(agent_inflight_reactions[5m])", "K012"),
+    "a quantile of each pod": ("histogram_quantile(0.9, sum by (le, pod) (rate(x_bucket[5m])))", "K012"),
+    "a quantile of raw buckets": ("histogram_quantile(0.9, rate(x_bucket[5m]))", "K012"),
+    "a quantile of one element": ("histogram_quantile(0.9, (sum(rate(x_bucket[5m]))))", ""),
+    "the largest pod": ("topk(1, agent_inflight_reactions)", ""),
+    "the two largest pods": ("topk(2, agent_inflight_reactions)", "K012"),
+    "clamped": ("clamp_max(sum(agent_inflight_reactions), 50)", ""),
+    "negated": ("-sum(agent_inflight_reactions)", ""),
+    "only while something": ("sum(agent_inflight_reactions) and vector(1)", ""),
     "one or a default": ("sum(agent_inflight_reactions) or vector(0)", ""),
     "0/0": ("sum(agent_inflight_reactions) / sum(agent_active_subagents)", "K029"),
     "0/0 with a default": ("sum(a) / sum(b) or vector(0)", "K029"),
@@ -120,6 +130,16 @@ def test_a_workload_beside_its_scaler_owns_no_replicas() -> None:
         "$.spec.replicas",
     )
     assert codes(CLAIM, workload.replace("NAME", "other")) == set()
+
+
+def test_another_namespace_is_another_workload() -> None:
+    """Names are unique in a namespace only."""
+    workload = (
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: inbox-workers, namespace: NAMESPACE}\n"
+        "spec: {replicas: 1, template: {spec: {terminationGracePeriodSeconds: 90}}}\n"
+    )
+    assert codes(CLAIM, workload.replace("NAMESPACE", "elsewhere")) == set()
+    assert codes(CLAIM, workload.replace(", namespace: NAMESPACE", "")) == {"K015"}
 
 
 def test_a_wider_selector_counts_the_narrower_one_too() -> None:

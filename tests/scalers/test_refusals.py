@@ -106,6 +106,13 @@ def test_an_accepted_rule_is_not_refused_but_told() -> None:
     assert "K003 for `workers`: items come in tens" in artifacts["scalers/README.md"].content.decode()
 
 
+@pytest.mark.parametrize("accepted", ["code: K003, scope: other-*", "code: K002, scope: workers"])
+def test_an_acceptance_holds_for_its_code_and_its_fleets_only(accepted: str) -> None:
+    """Another fleet's reason, or another rule's, does not count."""
+    text = f"suppressions: [{{{accepted}, reason: why not}}]\n" + with_scaling(CLAIM, activation=1)
+    assert refusals(text)
+
+
 def test_what_kubernetes_refuses_cannot_be_accepted() -> None:
     """A reason does not make the HPA take a window of two hours."""
     accepted = "suppressions: [{code: K023, reason: we like it}]\n"

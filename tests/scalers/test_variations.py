@@ -299,7 +299,12 @@ def test_an_edit_trips_its_rule_at_its_field(name: str) -> None:
     ("edit", "field"),
     [
         (("Config:\n", "Config:\n      name: shop-workers\n"), "an HPA name of its own"),
-        (("  pollingInterval: 15", "  pollingInterval: 15"), "nothing"),
+        (("maxReplicaCount: 50", "maxReplicaCount: 2"), "as few as the fallback holds"),
+        (
+            ("      metadata:\n", "      metadata:\n        passwordFromEnv: QUEUE_PASSWORD\n"),
+            "a variable's name",
+        ),
+        (("Seconds: 600", "Seconds: 45"), "a window as long as the signal is late"),
         (("      metadata:\n", "      useCachedMetrics: true\n      metadata:\n"), "cached metrics"),
     ],
 )
@@ -307,6 +312,12 @@ def test_what_is_fine_stays_fine(edit: tuple[str, str], field: str) -> None:
     """Options that are somebody's choice are nobody's finding."""
     findings = check_scaled_objects(load_all_yaml(edited(CLAIM, edit), "scaler.yaml"), facts((2, 20)))
     assert findings == (), field
+
+
+def test_a_fleet_of_fixed_size_is_fine() -> None:
+    """The minimum may be the maximum."""
+    text = edited(REACTIVE, ("maxReplicaCount: 30", "maxReplicaCount: 2"))
+    assert check_scaled_objects(load_all_yaml(text, "scaler.yaml"), facts()) == ()
 
 
 @pytest.mark.parametrize(
