@@ -111,7 +111,7 @@ class _Run:
         cluster, clocks, end = self.cluster, self.scenario.clocks, self.scenario.end
         cluster.scale(self.initial)
         cluster.settle()
-        self.scrape(0)
+        self.sample(0)  # Prometheus knew the fleet before the run began
         self.polled = [self.read(index, 0) for index in range(len(self.scaled.triggers))]
         scrape, poll, sync = clocks.scrape_phase, clocks.poll_phase, clocks.sync_phase
         crashes = [*self.weather.crashes()]
@@ -137,8 +137,11 @@ class _Run:
 
     def scrape(self, now: int) -> None:
         """Take what Prometheus takes; while scrapes fail, the old samples stay."""
-        if self.weather.active(FaultKind.FREEZE, now):
-            return
+        if not self.weather.active(FaultKind.FREEZE, now):
+            self.sample(now)
+
+    def sample(self, now: int) -> None:
+        """Note what the triggers' queries would return from now on."""
         view = self.view()
         self.scraped = [evaluate(trigger.signal, view) for trigger in self.scaled.triggers]
         self.scraped_at = now

@@ -121,6 +121,16 @@ def test_frozen_scrapes_keep_the_last_values_for_five_minutes() -> None:
     assert outcome.summary.max_wait == 30
 
 
+def test_a_freeze_from_the_start_keeps_what_was_known_before() -> None:
+    """Prometheus knew the fleet before the run: its last sample is an empty queue, not an error."""
+    load = scenario((0, 3), 30, faults="freeze:0-100", clocks=TOGETHER)
+    assert first(simulate(fleet(fallback={"failureThreshold": 1, "replicas": 9}), load)) == (
+        105,
+        1,
+        Rule.ACTIVATED,
+    )
+
+
 def test_the_fallback_trips_sooner_when_two_loops_count() -> None:
     """Above zero KEDA's poll and the HPA's sync both count failures; at zero only the poll does."""
     fallback = {"failureThreshold": 3, "replicas": 6}
