@@ -102,6 +102,24 @@ def test_a_plain_prometheus_without_a_clusters_labels_is_enough(tmp_path: Path) 
     assert run(tmp_path, agent_series(job=JOB, instance="10.0.0.7:9090"), tests) == ""
 
 
+def test_instances_of_two_clusters_are_not_mixed(tmp_path: Path) -> None:
+    """Two agents with the same namespace and instance in two clusters stay two series, and none is added to another."""
+    shared = {"job": JOB, "namespace": "agents", "instance": "10.0.0.7:9090"}
+    series = [*agent_series(**shared, cluster="east"), *agent_series(**shared, cluster="west")]
+    tests = [
+        {"expr": f"count({expr})", "eval_time": "10m", "exp_samples": [{"labels": "{}", "value": 2}]}
+        for panel, expr in queries()
+        if "by (cluster, namespace, instance)" in expr and not platform(panel)
+    ]
+    tests += [
+        {"expr": f"max({expr})", "eval_time": "10m", "exp_samples": [{"labels": "{}", "value": 1}]}
+        for panel, expr in queries()
+        if panel["title"] == "Readiness, worst agents first"
+    ]
+    assert len(tests) > 10
+    assert run(tmp_path, series, tests) == ""
+
+
 def test_promtool_would_tell(tmp_path: Path) -> None:
     """The judge is awake: an expectation that does not hold is reported."""
     wrong = [{"expr": "count(agent_up) > bool 0", "eval_time": "10m", "exp_samples": []}]

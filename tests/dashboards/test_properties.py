@@ -442,7 +442,9 @@ def test_property_22_links(uid: str) -> None:
             assert "${__url_time_range}" in url
             assert "var-instance=" in url
         by_instance = any("{{instance}}" in target["legendFormat"] for target in panel["targets"])
-        by_instance |= panel["type"] == "table" and "by (namespace, instance)" in panel["targets"][0]["expr"]
+        by_instance |= (
+            panel["type"] == "table" and "by (cluster, namespace, instance)" in panel["targets"][0]["expr"]
+        )
         if by_instance:
             assert urls, panel["title"]
 

@@ -214,6 +214,8 @@ def test_zero_for_an_instance_counts_in_the_ranking_too() -> None:
     """Agents without a series are zero both in what is drawn and in what chooses the twenty that are drawn."""
     panel = made("metric: agent_mcp_connect_failures_total\nby: instance\nzero: true\nconclude: Zero.")
     assert (
-        panel["targets"][0]["expr"].count("or on (namespace, instance)\n0 * count by (namespace, instance)")
+        panel["targets"][0]["expr"].count(
+            "or on (cluster, namespace, instance)\n0 * count by (cluster, namespace, instance)"
+        )
         == 2
     )

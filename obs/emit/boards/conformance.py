@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from obs.emit.boards import expected
+from obs.emit.boards.describe import INSTANCE, PLACES, legend
 from obs.emit.boards.expected import AGENT, Part
 from obs.emit.boards.frame import MATCHERS, anchor, series_name
 from obs.emit.boards.panel import Board, Panel, Row, Step, Target
@@ -146,8 +147,7 @@ def _missing(part: Part) -> Panel:
 
 
 def _lacking(required: Sequence[Metric]) -> Panel:
-    by_agent = ("namespace", "instance")
-    exported = aggregate("count", expected.exported(required), by_agent)
+    exported = aggregate("count", expected.exported(required), INSTANCE)
     return Panel(
         Show.TABLE,
         "Agents that lack most",
@@ -205,24 +205,24 @@ def _domains(part: Part) -> Iterator[Panel]:
 
 def _scrapes(sources: Sources, part: Part) -> Iterator[Panel]:
     limit = sources.registry.sample_limit
-    by_agent = ("namespace", "instance")
-    ours = f"and on (namespace, job, instance)\n{aggregate('group', part.there, AGENT)}"
+    ours = f"and on ({', '.join(AGENT)})\n{aggregate('group', part.there, AGENT)}"
     samples = selector("scrape_samples_post_metric_relabeling", MATCHERS)
-    largest = aggregate("max", f"max_over_time({samples}[$__range] @ end()) {ours}", by_agent)
-    shown = f"{aggregate('max', samples, by_agent)}\nand on (namespace, instance)\ntopk(20, {largest})"
+    largest = aggregate("max", f"max_over_time({samples}[$__range] @ end()) {ours}", INSTANCE)
+    shown = f"{aggregate('max', samples, INSTANCE)}\nand on ({', '.join(INSTANCE)})\ntopk(20, {largest})"
     yield Panel(
         Show.TIMESERIES,
         "Samples per scrape, largest agents",
         f"Samples that one scrape of an agent brings. Normal is a flat line under {part.registry.series_per_instance};"
         f" past {limit} the server refuses the scrape. Growth means that label values are not bounded.",
-        (Target(shown, "{{namespace}}/{{instance}}"),),
+        (Target(shown, legend(INSTANCE)),),
         bottom=0,
         steps=(Step(None, "green"), Step(limit, "red")),
         drill=True,
         uses=("scrape_samples_post_metric_relabeling",),
     )
     up = selector("up", MATCHERS)
-    jobs = f"and on (namespace, job)\n{aggregate('group', part.there, ('namespace', 'job'))}"
+    of_job = (*PLACES, "job")
+    jobs = f"and on ({', '.join(of_job)})\n{aggregate('group', part.there, of_job)}"
     down, known = aggregate("count", f"{up} == 0 {jobs}"), aggregate("count", f"{up} {jobs}")
     yield Panel(
         Show.TIMESERIES,

@@ -7,8 +7,11 @@ from collections.abc import Iterable, Sequence
 from obs.emit.boards.panel import MAX_DESCRIPTION, MAX_TITLE, Step, Words, cut
 from obs.model.metric import Kind, Metric, Status, Unit
 
-INSTANCE = ("namespace", "instance")
-FLEET = ("namespace", "fleet")
+PLACES = ("cluster", "namespace")
+"""Labels that say where something is: two clusters may have an instance or a fleet of the same name."""
+
+INSTANCE = (*PLACES, "instance")
+FLEET = (*PLACES, "fleet")
 
 _EXPANDED = {"instance": INSTANCE, "fleet": FLEET}
 
@@ -40,7 +43,7 @@ _COLOURS = {
 
 
 def expand(by: Sequence[str]) -> tuple[str, ...]:
-    """Return the labels to group by: an instance or a fleet is told apart by its namespace too."""
+    """Return the labels to group by: an instance or a fleet is told apart by its place too."""
     found: list[str] = []
     for label in by:
         found += [part for part in _EXPANDED.get(label, (label,)) if part not in found]
@@ -48,9 +51,13 @@ def expand(by: Sequence[str]) -> tuple[str, ...]:
 
 
 def legend(by: Sequence[str], name: str = "") -> str:
-    """Return Grafana's legend format for series that carry the labels `by`, `name` before them if there is one."""
-    labels = "/".join(f"{{{{{label}}}}}" for label in by)
-    return f"{name} {labels}".strip() if labels else name
+    """Return Grafana's legend format for series that carry the labels `by`, `name` before them if there is one.
+
+    Places come last: where nothing sets them, nothing is missing in front.
+    """
+    labels = [label for label in by if label not in PLACES]
+    labels += [label for label in reversed(PLACES) if label in by]
+    return " ".join([*([name] if name else []), *(f"{{{{{label}}}}}" for label in labels)])
 
 
 def colours(values: Iterable[str], name: str = "") -> tuple[tuple[str, str], ...]:

@@ -21,7 +21,7 @@ WHOLE_PATTERN = 24_000
 TEXT_BYTES = 60_000
 """Size of the list of metrics and of the patterns of their domains on one board."""
 
-AGENT = ("namespace", "job", "instance")
+AGENT = ("cluster", "namespace", "job", "instance")
 """The labels that tell one agent from another."""
 
 

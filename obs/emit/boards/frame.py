@@ -97,7 +97,7 @@ def lists(sources: Sources) -> dict[str, str]:
 
 
 def _marks(resolver: Resolver) -> Iterator[Annotation]:
-    ask = Ask(("namespace",), MATCHERS)
+    ask = Ask(VARIABLES[:2], MATCHERS)
     for name, metric, where, colour in (
         ("Drains", "agent_drains_total", ("phase", "=", "started"), "blue"),
         ("Restarts", "agent_restarts_total", None, "orange"),
@@ -112,13 +112,15 @@ def _marks(resolver: Resolver) -> Iterator[Annotation]:
             resolver.check(expr)
         except LeftOutError:
             continue
-        yield Annotation(name, expr, name, "{{namespace}}", colour, shown=name != "Drains")
+        yield Annotation(name, expr, name, "{{namespace}} {{cluster}}", colour, shown=name != "Drains")
 
 
 def _alerts(sources: Sources) -> Annotation:
     ours = ("alertname", "=~", lists(sources)["alerts"])
     expr = selector("ALERTS", (("alertstate", "=", "firing"), ours, *MATCHERS[:2]))
-    return Annotation("Firing alerts", expr, "{{alertname}}", "{{severity}} {{namespace}}", "red", shown=True)
+    return Annotation(
+        "Firing alerts", expr, "{{alertname}}", "{{severity}} {{namespace}} {{cluster}}", "red", shown=True
+    )
 
 
 def bounded(metric: Metric, label: str) -> int:
