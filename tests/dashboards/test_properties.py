@@ -337,7 +337,9 @@ def test_property_17_flags_have_words(uid: str) -> None:
 def test_property_18_thresholds_are_the_shared_numbers(uid: str) -> None:
     """Limits begin with the base, rise strictly, and are numbers that the registry or the shared thresholds hold."""
     shared = {threshold.value for threshold in home().thresholds.values()}
-    shared |= {limit.value * 1000 for limit in home().thresholds.values() if limit.unit == "seconds"}  # shown in ms
+    shared |= {
+        limit.value * 1000 for limit in home().thresholds.values() if limit.unit == "seconds"
+    }  # shown in ms
     objective = home().thresholds["runs_objective"].value
     burns = [home().thresholds[name].value for name in ("burn_slow", "burn_steady", "burn_fast")]
     natural = {0.001, 1, round(1 - objective, 9)} | {round(burn * (1 - objective), 9) for burn in burns}
