@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from obs.checks.budgets import Budgets
+from obs.checks.near import near_misses
 from obs.checks.shapes import shapes_in
 from obs.exposition import Block, Family, Format, MetricType, Scrape
 from obs.model.metric import Kind, Metric, Presence, Registry, Status
@@ -92,6 +93,12 @@ class Context:
             for family in self.scrape.families
             if self.belongs(family.name) and not self.in_registry(family) and not self.is_created(family)
         )
+
+    @cached_property
+    def near_misses(self) -> Mapping[str, str]:
+        """Return the strangers that are taken for a metric which is absent, each with the metric's name."""
+        names = {family.name: self.metric_name(family) for family in self.strangers}
+        return near_misses(self.registry, self.known, names) if names else {}
 
     @cached_property
     def outsiders(self) -> tuple[Family, ...]:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from obs.exposition import Family, Scrape
 
 _NAME = re.compile(r"[ \t]*([^\s{]+)")
-_LABEL = re.compile(r'([a-zA-Z_]\w*)\s*=\s*"((?:[^"\\]|\\.)*)"')
-_NUMBER = re.compile(r'[ \t]*[^\s{]*[ \t]*(?:\{(?:[^"}]|"(?:[^"\\]|\\.)*")*\})?[ \t]*(\S+)')
+_LABEL = re.compile(r'([a-zA-Z_]\w*)\s*=\s*"((?:[^"\\]++|\\.)*+)"')
+_NUMBER = re.compile(r'[ \t]*[^\s{]*[ \t]*(?:\{(?:[^"}]++|"(?:[^"\\]++|\\.)*+")*+\})?[ \t]*(\S+)')
 _DECLARED = re.compile(r"#\s*\w+\s+(\S+)")
 _TYPE = re.compile(r"#\s*TYPE\s+\S+\s+(\S+)")
 

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from obs.checks.check import Check, Hit, hit
 from obs.checks.context import Context
 from obs.checks.contract.legacy_without_replacement import lone_legacies
-from obs.checks.contract.near_miss_metric import near_misses
 from obs.checks.places import Place
 from obs.model.check import CheckDoc
 from obs.model.finding import Severity
@@ -43,7 +42,7 @@ def find(context: Context) -> Iterator[Hit]:
     if required and not context.known and not context.strangers and not context.unseen:
         yield _nothing(context, required)
         return
-    explained = {*near_misses(context).values(), *lone_legacies(context), *context.unseen}
+    explained = {*context.near_misses.values(), *lone_legacies(context), *context.unseen}
     for metric in required:
         if metric.name not in context.known and metric.name not in explained:
             message = f"`{metric.name}` is in the registry but not in this body"

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from obs.checks.check import Check, Hit, hit
 from obs.checks.context import Context
-from obs.checks.contract.near_miss_metric import near_misses
 from obs.checks.places import of_family
 from obs.documents.suggest import nearest
 from obs.model.check import CheckDoc
@@ -34,16 +33,17 @@ DOC = CheckDoc(
     remedy="Add the metric to the registry, or give it another prefix; use a registry of the same minor.",
 )
 
+_HINTED = 100
+"""Strangers for which the nearest metric is looked up; who has more of them knows that they are not misspelt."""
+
 
 def find(context: Context) -> Iterator[Hit]:
     """Yield each stranger that does not look like a misspelt metric."""
-    misses = near_misses(context)
     schema = context.registry.schema_version
-    for family in context.strangers:
-        if family.name in misses:
-            continue
+    strangers = (family for family in context.strangers if family.name not in context.near_misses)
+    for number, family in enumerate(strangers):
         message = f"`{family.name}` is not in the registry (metrics_schema {schema})"
-        near = nearest(context.metric_name(family), context.registry.by_name)
+        near = nearest(context.metric_name(family), context.registry.by_name) if number < _HINTED else ""
         hint = f"; the nearest metric is `{near}`" if near else ""
         remedy = f"add it to the registry or drop the prefix `{context.registry.prefix}`{hint}"
         place = of_family(context.scrape, family)
