@@ -34,6 +34,11 @@ class _Dumper(_BASE):  # type: ignore[misc]  # libyaml's dumper has no stubs
         return True
 
 
+def is_taken_for_something_else(text: str) -> bool:
+    """Return whether some YAML reader takes the unquoted text for a number, a boolean, a date or nothing."""
+    return _TAKEN_FOR_SOMETHING_ELSE.match(text) is not None
+
+
 def _text(dumper: Any, text: str) -> Any:
     if (
         "\n" in text

@@ -158,7 +158,7 @@ class _Names:
         def ask(
             name: str,
             window: str = "5m",
-            by: Iterable[str] = FLEET,
+            by: str | Iterable[str] = FLEET,
             offset: str = "",
             **matchers: str | _Match,
         ) -> str:
@@ -168,7 +168,7 @@ class _Names:
                 return _marked(error)
             shift = self.window(offset) if offset else ""
             return signal(
-                metric, signals.Ask(tuple(by), _matchers(matchers), self.window(window), offset=shift)
+                metric, signals.Ask(_labels(by), _matchers(matchers), self.window(window), offset=shift)
             )
 
         return ask
@@ -264,6 +264,11 @@ def _usable(metric: Metric) -> Metric:
     if metric.status is not Status.STABLE:
         raise LeftOutError(f"`{metric.name}` is {metric.status}; rules stand on stable metrics")
     return metric
+
+
+def _labels(by: str | Iterable[str]) -> tuple[str, ...]:
+    """Return the labels that survive: those of a tuple, or of a fleet and the words of a text."""
+    return (*FLEET, *by.split()) if isinstance(by, str) else tuple(by)
 
 
 def _matchers(given: Mapping[str, str | _Match]) -> tuple[Matcher, ...]:

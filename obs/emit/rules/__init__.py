@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from obs.documents.dump import to_yaml
+from obs.documents.longyaml import to_long_yaml
 from obs.emit.base import header, object_metadata
 from obs.emit.rules.alertmanager import alertmanager
 from obs.emit.rules.cases import Case, cases_of
@@ -14,7 +15,6 @@ from obs.emit.rules.runbooks import runbooks
 from obs.emit.rules.settle import Alert, RuleSet, rule_set
 from obs.emit.rules.timeline import Scale
 from obs.model.artifact import Artifact, ArtifactKind
-from obs.model.config import Config, Fleet
 from obs.model.rule import AlertRule, RecordingRule, RuleGroup
 from obs.promql.check import series_in
 from obs.specs.expressions import clock_of, with_budgets
@@ -115,21 +115,15 @@ def _tests(rules: RuleSet, sources: Sources) -> Iterator[Artifact]:
     scale = Scale(clock, {**numbers, "scrape": clock.scrape})
     for group in rules.groups:
         cases = [
-            case
-            for alert in group.alerts
-            for case in cases_of(alert, rules.resolver, scale, _first_fleet(alert, sources.config))
+            case for alert in group.alerts for case in cases_of(alert, rules.resolver, scale, sources.config)
         ]
         if cases:
             yield Artifact(
                 ArtifactKind.RULES,
                 f"rules/tests/{group.name}.yaml",
-                to_yaml(_test_document(cases, scale.clock.test_evaluation), header=header(sources)),
+                to_long_yaml(_test_document(cases, scale.clock.test_evaluation), header=header(sources)),
                 summary=f"{len(cases)} unit tests of the alerts on {group.title.lower()}, for promtool",
             )
-
-
-def _first_fleet(alert: Alert, config: Config) -> Fleet | None:
-    return alert.spec.each.fleets(config)[0] if alert.spec.each else None
 
 
 def _test_document(cases: list[Case], evaluation: int) -> dict[str, Any]:

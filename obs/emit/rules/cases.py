@@ -16,7 +16,7 @@ from obs.emit.rules.annotation import render
 from obs.emit.rules.settle import Alert
 from obs.emit.rules.timeline import Form, FormError, Scale, Stretch, notation, parse_form, parse_timeline
 from obs.errors import Problem, SpecInvalidError
-from obs.model.config import Fleet
+from obs.model.config import Config
 from obs.model.metric import OVERFLOW
 from obs.promql.build import equal, selector
 from obs.specs.alerts import Comparison, ExtraCase, SeriesSpec
@@ -31,6 +31,7 @@ STANDARD = ("fires", "healthy", "just past", "just short", "no traffic", "blip",
 """The cases every alert has unless its spec says why one does not apply."""
 
 IDENTITY = {
+    "cluster": "one",
     "namespace": "agents",
     "fleet": "workers",
     "pod": "workers-1",
@@ -84,15 +85,15 @@ class _Input:
     on_pod: bool
 
 
-def cases_of(alert: Alert, resolver: Resolver, scale: Scale, fleet: Fleet | None) -> tuple[Case, ...]:
+def cases_of(alert: Alert, resolver: Resolver, scale: Scale, config: Config) -> tuple[Case, ...]:
     """Return the cases of an alert in the order of `STANDARD`, then its extra ones.
 
-    `fleet` is the fleet that the test's series belong to, for an alert that is written out for each fleet.
+    Of an alert that is written out for each fleet, the series belong to the first of them.
 
     Raise SpecInvalidError when the spec's test inputs make no sense.
     """
     try:
-        maker = _Maker(alert, resolver, scale, fleet)
+        maker = _Maker(alert, resolver, scale, config)
         return (*maker.standard(), *(maker.written_out(case) for case in alert.spec.tests.extra))
     except (FormError, UnknownNameError) as error:
         raise SpecInvalidError([Problem(alert.spec.place.where("tests"), str(error))]) from error
@@ -101,8 +102,9 @@ def cases_of(alert: Alert, resolver: Resolver, scale: Scale, fleet: Fleet | None
 class _Maker:
     """The derived numbers of one alert's tests; times in seconds, multiples of the scrape interval."""
 
-    def __init__(self, alert: Alert, resolver: Resolver, scale: Scale, fleet: Fleet | None) -> None:
-        self.alert, self.resolver, self.scale, self.fleet = alert, resolver, scale, fleet
+    def __init__(self, alert: Alert, resolver: Resolver, scale: Scale, config: Config) -> None:
+        self.alert, self.resolver, self.scale, self.config = alert, resolver, scale, config
+        self.fleet = fleet = alert.spec.each.fleets(config)[0] if alert.spec.each else None
         self.clock = clock = scale.clock
         spec = alert.spec.tests
         self.identity = {**IDENTITY, **spec.labels}
@@ -152,11 +154,20 @@ class _Maker:
                 yield from (SeriesSpec(name, spec.form) for name in always_present(registry))
             elif spec.selector == "$first":
                 yield SeriesSpec(always_present(registry)[0], spec.form)
+            elif spec.selector == "$others":
+                yield from (SeriesSpec(name, spec.form) for name in self._others())
             elif spec.selector == "$overflow":
                 metric, key = overflowing(registry)[0]
                 yield SeriesSpec(f'{metric.name}{{{key}="{OVERFLOW}"}}', spec.form)
             else:
                 yield spec
+
+    def _others(self) -> Iterator[str]:
+        """Yield a series for each fleet that the alert is also about, to be healthy while one is not."""
+        fleets = self.alert.spec.each.fleets(self.config) if self.alert.spec.each else ()
+        for fleet in fleets:
+            if fleet != self.fleet:
+                yield selector("agent_up", equal({"namespace": fleet.namespace, "fleet": fleet.name}))
 
     def _input(self, series: SeriesSpec, *, timeline: bool = False) -> _Input:
         name, given = parse_selector(filled(series.selector, self.fleet) if self.fleet else series.selector)
@@ -171,7 +182,7 @@ class _Maker:
             if label in _TARGET and label in facts.labels
         }
         if facts.metric is None:
-            own = own if name.startswith(_OF_TARGETS) else {"namespace": self.identity["namespace"]}
+            own = own if name.startswith(_OF_TARGETS) else {label: own[label] for label in ("cluster", "namespace")}
         form = Form(0, 0) if timeline else parse_form(series.form, self.scale)
         labels = {**own, **given}
         return _Input(
@@ -196,7 +207,7 @@ class _Maker:
         if not self._upward:
             return limit / 2
         return (
-            (limit + 1) / 2 if limit < 1 and given is not None and given <= 1 else max(10 * limit, limit + 1)
+            (limit + 1) / 2 if limit < 1 and given is not None and given <= 1 else max(11 * limit, limit + 1)
         )
 
     def standard(self) -> Iterator[Case]:
@@ -221,11 +232,19 @@ class _Maker:
             return self.alert.spec.comparison is not Comparison.EQUALS
         if name == "no traffic":
             return any(given.counter for given in self.inputs)
+        if name == "blip" and self._every_event_counts:
+            return False
         if name == "blip":
             return self.hold > 2 * max(self.clock.test_evaluation, self.clock.scrape)
         if name == "recreated":
             return any(given.on_pod for given in self.inputs)
         return True
+
+    @property
+    def _every_event_counts(self) -> bool:
+        """Return whether a single event keeps the expression past its limit for longer than `for`."""
+        counting = any(given.counter for given in self.inputs)
+        return counting and self.alert.limit == 0 and self.alert.window + self.slack >= self.hold
 
     def _case(self, name: str, series: Iterable[tuple[str, str]], checks: Iterable[Check]) -> Case:
         return Case(self.alert.rule.name, name, self.clock.scrape, tuple(series), tuple(checks))
@@ -252,6 +271,9 @@ class _Maker:
 
     def _expected(self, labels: Mapping[str, str], value: float) -> Expected:
         rule = self.alert.rule
+        value = float(
+            f"{value:.9g}"
+        )  # what the sums and quotients of the server come to, without its last bits
         annotations = {key: render(text, labels, value) for key, text in rule.annotations.items()}
         return Expected({"alertname": rule.name, **labels, **rule.labels}, annotations)
 
@@ -291,7 +313,13 @@ class _Maker:
         limit = self.alert.limit
         if limit == 0:
             return 0.01 if direction > 0 else 0
-        return limit * (1 + direction * NEAR * (1 if self._upward else -1))
+        beside = float(f"{limit * (1 + direction * NEAR * (1 if self._upward else -1)):.4g}")
+        # whole seconds are printed without their fraction: keep away from where a last bit decides
+        return math.floor(beside) + 0.5 if beside >= 60 and "humanizeDuration" in self._words else beside
+
+    @property
+    def _words(self) -> str:
+        return self.alert.rule.annotations["description"]
 
     def _no_traffic(self) -> tuple[Iterator[tuple[str, str]], list[Check]]:
         series = (
@@ -351,11 +379,13 @@ class _Maker:
 
     def written_out(self, case: ExtraCase) -> Case:
         """Return a case that the author wrote out."""
-        at = self._up(parse_form(case.at, self.scale).offset)
+        now = Scale(self.clock, {**self.scale.numbers, "hold": self.hold})
+        at = parse_form(case.at, now).offset
+        at = self._up(at) if case.fires else at
         end = at + self.clock.scrape
         series = {
             selector(given.name, equal(given.labels)): self._series(
-                given.labels, given, parse_timeline(spec.form, self.scale), end
+                given.labels, given, parse_timeline(spec.form, now), end
             )
             for spec in case.series
             for given in self._known([spec], timeline=True)

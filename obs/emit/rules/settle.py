@@ -8,20 +8,20 @@ from dataclasses import dataclass, replace
 
 from obs.documents.suggest import did_you_mean
 from obs.emit.rules.annotation import labels_in, problems_of
+from obs.emit.rules.limits import config_problems, limit_of
 from obs.errors import ConfigInvalidError, Problem, SpecInvalidError
 from obs.model.config import Fleet
 from obs.model.rule import AlertRule, RecordingRule
 from obs.promql.build import quote
 from obs.promql.catalog import SeriesFacts
 from obs.promql.check import output_labels, series_in
-from obs.specs.alerts import AlertSpec, Comparison, Diagnosis, GroupSpec, Limit, Place, RecordingSpec
+from obs.specs.alerts import AlertSpec, Comparison, Diagnosis, GroupSpec, Place, RecordingSpec
 from obs.specs.durations import seconds
 from obs.specs.expressions import Settled, clock_of, promql_number, settle, with_budgets
 from obs.specs.perfleet import filled
 from obs.specs.resolve import LeftOutError, Resolver
 from obs.specs.sources import Sources
 from obs.specs.template import TemplateError
-from obs.specs.thresholds import burn_limit
 
 _WINDOW = re.compile(r"\[(\d+(?:ms|[smhd]))")
 
@@ -76,30 +76,17 @@ class RuleSet:
 def rule_set(groups: tuple[GroupSpec, ...], sources: Sources) -> RuleSet:
     """Return the finished rules.
 
-    Raise ConfigInvalidError when obs.yaml switches off an alert that does not exist, SpecInvalidError with every
-    mistake found in alerts/.
+    Raise ConfigInvalidError when obs.yaml switches off an alert that does not exist or keeps one from ever firing,
+    SpecInvalidError with every mistake found in alerts/.
     """
-    _check_switched_off(groups, sources)
+    wrong = tuple(config_problems(groups, sources))
+    if wrong:
+        raise ConfigInvalidError(wrong)
     work = _Work(sources)
     made = work.groups(groups)
     if work.problems:
         raise SpecInvalidError(work.problems)
     return RuleSet(_without_unused(made, sources), tuple(work.left_out), work.resolver)
-
-
-def _check_switched_off(groups: Iterable[GroupSpec], sources: Sources) -> None:
-    names = [alert.name for group in groups for alert in group.alerts]
-    problems = [
-        Problem(
-            f"{sources.config.source}: alerts.off[{index}]",
-            f"there is no alert `{off.alert}`",
-            did_you_mean(off.alert, names),
-        )
-        for index, off in enumerate(sources.config.alerting.switched_off)
-        if off.alert not in names
-    ]
-    if problems:
-        raise ConfigInvalidError(problems)
 
 
 def _texts(groups: Iterable[GroupSpec]) -> Iterator[tuple[Place, str, str]]:
@@ -262,20 +249,11 @@ class _Work:
         return not problems
 
     def _limit(self, spec: AlertSpec) -> float:
-        limit: Limit = spec.limit
-        if limit.number is not None:
-            return limit.number
-        known = self.thresholds
-        for name in filter(None, (limit.name, limit.burn)):
-            if name not in known:
-                key = next(key for key in ("above", "at_least", "below", "equals") if spec.place.has(key))
-                self.problems.append(
-                    Problem(spec.place.where(key), f"unknown threshold `{name}`", did_you_mean(name, known))
-                )
-                return 0
-        if limit.burn:
-            return burn_limit(known[limit.name], known[limit.burn])
-        return known[limit.name].value
+        found = limit_of(spec, self.thresholds)
+        if isinstance(found, Problem):
+            self.problems.append(found)
+            return 0
+        return found
 
     def _rule(self, draft: _Draft, expr: str, labels: frozenset[str]) -> AlertRule:
         spec, clock = draft.spec, clock_of(self.sources.config)
