@@ -1,4 +1,4 @@
-"""How many mutants of the generated alerts do their own unit tests notice?
+"""Counts how many mutants of the generated alerts their own unit tests notice.
 
     python -m benchmarks.mutation_rules [--jobs N] [--every N] [--only ALERT]
 
@@ -53,7 +53,8 @@ def main() -> None:
         folder = Path(temporary)
         chosen = [one for one in all_mutants(folder) if asked.only in ("", one[1].alert)][:: asked.every]
         survived = pool.map(
-            lambda numbered: numbered[1][0].survives(numbered[1][1], folder / str(numbered[0])), enumerate(chosen)
+            lambda numbered: numbered[1][0].survives(numbered[1][1], folder / str(numbered[0])),
+            enumerate(chosen),
         )
         left = [mutant for (_, mutant), alive in zip(chosen, survived, strict=True) if alive]
     for mutant in left:

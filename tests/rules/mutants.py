@@ -14,7 +14,9 @@ import yaml
 from tests.tools import require
 
 INVERTED = {">": "<=", "<": ">=", ">=": "<", "<=": ">", "==": "!=", "!=": "=="}
-_COMPARISON = re.compile(r'"(?:[^"\\]|\\.)*"|\{[^}]*\}|(?P<operator>>=|<=|==|!=|>|<)\s*(?P<number>\d+(?:\.\d+)?)?')
+_COMPARISON = re.compile(
+    r'"(?:[^"\\]|\\.)*"|\{[^}]*\}|(?P<operator>>=|<=|==|!=|>|<)\s*(?P<number>\d+(?:\.\d+)?)?'
+)
 _BY = re.compile(r"by \(([^)]*)\)")
 
 
@@ -75,7 +77,9 @@ class Bench:
         self.alerts = {rule["alert"]: rule for group in groups for rule in group["rules"]}
         recorded = yaml.safe_load((tree / "rules/recording.yaml").read_text())["groups"]
         self.records = {rule["record"]: rule for group in recorded for rule in group["rules"]}
-        self.files = [yaml.safe_load(path.read_text()) for path in sorted((tree / "rules/tests").glob("*.yaml"))]
+        self.files = [
+            yaml.safe_load(path.read_text()) for path in sorted((tree / "rules/tests").glob("*.yaml"))
+        ]
 
     def survives(self, mutant: Mutant, folder: Path) -> bool:
         """Return whether every unit test of the alert passes with the changed rule in its place."""
@@ -86,7 +90,9 @@ class Bench:
         (folder / "rules.yaml").write_text(yaml.safe_dump({"groups": [g for g in groups if g["rules"]]}))
         (folder / "tests.yaml").write_text(yaml.safe_dump(self._tests(mutant.alert)))
         done = subprocess.run(
-            [require("promtool"), "test", "rules", str(folder / "tests.yaml")], capture_output=True, check=False
+            [require("promtool"), "test", "rules", str(folder / "tests.yaml")],
+            capture_output=True,
+            check=False,
         )
         return done.returncode == 0
 

@@ -23,6 +23,7 @@ def write_rules(out: Path, inputs: Inputs) -> Path:
 def deploy(tmp_path: Path, config: str = "", registry: Path | None = None) -> Path:
     """Write the rules for an obs.yaml with this text (empty: the example's) and a registry (None: the frozen one)."""
     path = None
+    tmp_path.mkdir(exist_ok=True)
     if config:
         path = tmp_path / "obs.yaml"
         path.write_text(config)

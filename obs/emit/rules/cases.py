@@ -182,7 +182,11 @@ class _Maker:
             if label in _TARGET and label in facts.labels
         }
         if facts.metric is None:
-            own = own if name.startswith(_OF_TARGETS) else {label: own[label] for label in ("cluster", "namespace")}
+            own = (
+                own
+                if name.startswith(_OF_TARGETS)
+                else {label: own[label] for label in ("cluster", "namespace")}
+            )
         form = Form(0, 0) if timeline else parse_form(series.form, self.scale)
         labels = {**own, **given}
         return _Input(

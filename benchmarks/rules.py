@@ -1,0 +1,137 @@
+"""What all rules cost a real Prometheus that watches a thousand agents, by its own account.
+
+One endpoint stands for the agents: every stable series of each, with the labels of a target. It is scraped every two
+seconds, so that within minutes a window of an hour holds as many samples as in an hour at the usual fifteen.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import tempfile
+import threading
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+
+import yaml
+
+from benchmarks.measure import Row
+from obs.adapters.registries import Inputs
+from obs.adapters.sources import load_sources
+from obs.emit.rules import RulesEmitter
+from obs.model.metric import Kind, Metric, Status
+from obs.specs.sources import Sources
+
+AGENTS = 1000
+SCRAPE = 2
+MINUTES = 4
+_DURATION = re.compile(r"^prometheus_rule_group_last_duration_seconds\{[^}]*\} (\S+)$", re.MULTILINE)
+
+
+def rows() -> list[Row]:
+    """Return the seconds that one evaluation of all rules takes; nothing where there is no Prometheus."""
+    if shutil.which("prometheus") is None:
+        return []
+    sources = load_sources(Inputs())
+    with tempfile.TemporaryDirectory() as temporary, agents(sources) as target:
+        folder = Path(temporary)
+        _write(folder, sources, target)
+        with prometheus(folder) as address:
+            time.sleep(MINUTES * 60)
+            text = urllib.request.urlopen(f"{address}/metrics").read().decode()
+    took = [float(found) for found in _DURATION.findall(text)]
+    detail = f"{len(took)} groups, slowest {max(took, default=0):.3f}s, {_series(sources) * AGENTS:,} series"
+    return [Row(f"rules over {AGENTS:,} agents, one evaluation in s", sum(took), 1, "the budget", detail)]
+
+
+def _series(sources: Sources) -> int:
+    return sum(metric.series_per_instance for metric in _stable(sources))
+
+
+def _stable(sources: Sources) -> tuple[Metric, ...]:
+    return sources.registry.with_status(Status.STABLE)
+
+
+@contextmanager
+def agents(sources: Sources) -> Iterator[str]:
+    """Serve the series of all agents; yield host:port."""
+    heads = list(_heads(sources))
+    started = time.time()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            age = int(time.time() - started)
+            body = "".join(f"{head}{age if counter else 1}\n" for head, counter in heads).encode()
+            self.send_response(200)
+            self.send_header("Content-Type", "text/plain; version=0.0.4")
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: object) -> None:
+            """Say nothing."""
+
+    server = HTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"127.0.0.1:{server.server_address[1]}"
+    finally:
+        server.shutdown()
+
+
+def _heads(sources: Sources) -> Iterator[tuple[str, bool]]:
+    """Yield each line without its value, and whether it counts."""
+    for number in range(AGENTS):
+        target = f'namespace="agents",fleet="fleet-{number % 20}",pod="pod-{number}",instance="10.0.0.{number}:9090"'
+        yield f"up{{{target}}} ", False
+        for metric in _stable(sources):
+            for labels in _children(metric):
+                yield f"{metric.name}{{{target}{labels}}} ", metric.kind is Kind.COUNTER
+
+
+def _children(metric: Metric) -> Iterator[str]:
+    if not metric.labels:
+        yield ""
+        return
+    label = metric.labels[0]
+    values = label.domain.values or tuple(f"server-{slot}" for slot in range(label.domain.size))
+    yield from (f',{label.key}="{value}"' for value in values)
+
+
+def _write(folder: Path, sources: Sources, target: str) -> None:
+    for artifact in RulesEmitter().emit(sources):
+        if artifact.path in ("rules/recording.yaml", "rules/alerts.yaml"):
+            (folder / Path(artifact.path).name).write_bytes(artifact.content)
+    job = {
+        "job_name": "agents",
+        "honor_labels": True,
+        "scrape_interval": f"{SCRAPE}s",
+        "scrape_timeout": f"{SCRAPE}s",
+        "static_configs": [{"targets": [target]}],
+    }
+    config = {"rule_files": ["recording.yaml", "alerts.yaml"], "scrape_configs": [job]}
+    (folder / "prometheus.yaml").write_text(yaml.safe_dump(config))
+
+
+@contextmanager
+def prometheus(folder: Path) -> Iterator[str]:
+    """Run a Prometheus on a free port; yield its address."""
+    with HTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler) as probe:
+        port = probe.server_address[1]
+    address = f"127.0.0.1:{port}"
+    command = [
+        "prometheus",
+        f"--config.file={folder / 'prometheus.yaml'}",
+        f"--storage.tsdb.path={folder / 'data'}",
+        f"--web.listen-address={address}",
+    ]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        yield f"http://{address}"
+    finally:
+        process.terminate()
+        process.wait()
