@@ -196,8 +196,8 @@ class _Names:
 
     def always(self) -> str:
         names = always_present(self.resolver.registry)
-        if not names:
-            return _marked(LeftOutError("no stable metric without labels is always present"))
+        if len(names) < 2:  # a single one that is missing leaves nothing to count
+            return _marked(LeftOutError("fewer than two stable metrics without labels are always present"))
         return f"{{__name__=~{quote(regex_any(names))}}}"
 
     def overflow(self, window: str) -> str:

@@ -14,7 +14,7 @@ from pathlib import Path
 from types import ModuleType
 
 import yaml
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 
 from obs.adapters.registries import Inputs
 from obs.adapters.sources import load_sources
@@ -101,6 +101,7 @@ def check_tree(out: Path) -> None:
 @settings(
     max_examples=EXAMPLES,
     deadline=None,
+    phases=[Phase.explicit, Phase.reuse, Phase.generate],  # to shrink a tree that takes a second takes an hour
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
 )
 @given(registries())
