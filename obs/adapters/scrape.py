@@ -67,13 +67,13 @@ def _get(url: str, access: Access, deadline: float) -> Response | str:
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     try:
         connection.request("GET", path, headers=_headers(access))
-        answer = connection.getresponse()
-        if answer.status in _REDIRECTS and answer.headers.get("Location"):
-            return answer.headers["Location"]
-        if answer.status != 200:
-            raise _unreadable(url, f"HTTP {answer.status} {answer.reason}", _status_remedy(answer.status))
-        body = _body(url, connection, answer, access, deadline)
-        return Response(body, answer.headers.get("Content-Type", ""))
+        with connection.getresponse() as answer:
+            if answer.status in _REDIRECTS and answer.headers.get("Location"):
+                return answer.headers["Location"]
+            if answer.status != 200:
+                raise _unreadable(url, f"HTTP {answer.status} {answer.reason}", _status_remedy(answer.status))
+            body = _body(url, connection, answer, access, deadline)
+            return Response(body, answer.headers.get("Content-Type", ""))
     except (OSError, http.client.HTTPException) as error:
         raise _failed(url, error, access) from error
     finally:
@@ -81,13 +81,20 @@ def _get(url: str, access: Access, deadline: float) -> Response | str:
 
 
 def _split(url: str) -> SplitResult:
+    """Return the parts of a URL that can be fetched; one with a password in it would end up in reports and logs."""
     try:
         parts = urlsplit(url)
-        if parts.hostname and (parts.port is None or parts.port):
-            return parts
+        usable = bool(parts.hostname) and (parts.port is None or parts.port > 0)
     except ValueError:
-        pass
-    raise UsageError([Problem(url, "not a URL that can be fetched", "write http://host:port/metrics")])
+        usable = False
+    if not usable:
+        raise UsageError([Problem(url, "not a URL that can be fetched", "write http://host:port/metrics")])
+    if parts.username is not None or parts.password is not None:
+        shown = f"{parts.scheme}://...@{parts.hostname}"
+        raise UsageError(
+            [Problem(shown, "credentials in a URL", "use --bearer-token-file, or --cert and --key")]
+        )
+    return parts
 
 
 def _connection(parts: SplitResult, access: Access, deadline: float) -> http.client.HTTPConnection:

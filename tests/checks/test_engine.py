@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from obs.checks.catalogue import ALL_CHECKS
 from obs.checks.check import Profile
-from obs.checks.engine import EXCERPT, Options, run
+from obs.checks.engine import EXCERPT, MOST_HITS, Options, run
 from obs.exposition import Limits, parse
 from obs.model.finding import Severity
 from tests.checks.judge import codes, home, judge
@@ -86,3 +88,23 @@ def test_it_is_said_when_a_server_drops_everything(body: str, dropped: bool) -> 
     (one,) = judge(body, "format")
     assert ("drops the whole scrape" in one.message) is dropped
     assert one.severity is Severity.ERROR
+
+
+def test_a_flood_of_strangers_is_judged_without_comparing_them_all() -> None:
+    """Fifty thousand unknown metrics are found, in a bounded number of findings (a slow comparison would time out)."""
+    body = "".join(f"agent_{number}_x 1\n" for number in range(50_000))
+    found = judge(body, "OBS202", "OBS217", registry=home())
+    assert sum(one.count for one in found) == 50_000
+    assert len(found) <= 2 * MOST_HITS
+
+
+def test_a_very_long_value_costs_its_length() -> None:
+    """The place of a value of megabytes is found without a trail of backtracking, and its excerpt is short."""
+    value = "/1" * 2_000_000
+    tracemalloc.start()
+    (one,) = judge(f'a{{x="{value}"}} 1\n', "cardinality")
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert (one.code, one.location.column) == ("OBS303", 6)
+    assert len(one.excerpt) == EXCERPT
+    assert peak < 12 * len(value)

@@ -125,6 +125,14 @@ def test_a_url_that_is_none(tmp_path: Path, url: str) -> None:
     assert lint(url, tmp_path).code in {2, 3}
 
 
+def test_a_password_in_a_url_is_not_repeated(tmp_path: Path) -> None:
+    """Credentials in a URL are refused, and neither printed nor sent."""
+    ran = lint("http://user:hunter2@127.0.0.1:9/metrics", tmp_path)
+    assert ran.code == 2
+    assert "hunter2" not in ran.err + ran.out
+    assert "--bearer-token-file" in ran.err
+
+
 @pytest.mark.tools
 def test_certificates(tmp_path: Path) -> None:
     """A server is believed only with a CA that signed it, and may want a client certificate."""
