@@ -101,7 +101,11 @@ def check_tree(out: Path) -> None:
 @settings(
     max_examples=EXAMPLES,
     deadline=None,
-    phases=[Phase.explicit, Phase.reuse, Phase.generate],  # to shrink a tree that takes a second takes an hour
+    phases=[
+        Phase.explicit,
+        Phase.reuse,
+        Phase.generate,
+    ],  # to shrink a tree that takes a second takes an hour
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
 )
 @given(registries())
