@@ -14,6 +14,7 @@ import promql_parser as promql
 
 from obs.documents.suggest import did_you_mean
 from obs.promql.catalog import Catalog, SeriesFacts
+from obs.promql.parse import parse
 
 OVER_COUNTERS = frozenset({"rate", "irate", "increase", "resets"})
 """Functions whose argument must be a counter (Prometheus documentation, functions)."""
@@ -61,7 +62,7 @@ def expand_variables(text: str) -> str:
 def check_expression(text: str, catalog: Catalog) -> tuple[ExpressionProblem, ...]:
     """Return everything that is wrong with the expression; Grafana variables may stand in it."""
     try:
-        tree = promql.parse(expand_variables(text))
+        tree = parse(expand_variables(text))
     except ValueError as error:
         return (
             ExpressionProblem("syntax", f"not PromQL: {error}", "check brackets, quotes and function names"),
@@ -74,7 +75,7 @@ def check_expression(text: str, catalog: Catalog) -> tuple[ExpressionProblem, ..
 def output_labels(text: str, catalog: Catalog) -> frozenset[str] | None:
     """Return the labels that the result of an expression can carry; None when anything may be there."""
     try:
-        tree = promql.parse(expand_variables(text))
+        tree = parse(expand_variables(text))
     except ValueError:
         return None
     return _Walker(catalog).labels_of(tree, within="")
@@ -83,7 +84,7 @@ def output_labels(text: str, catalog: Catalog) -> frozenset[str] | None:
 def series_in(text: str) -> tuple[str, ...]:
     """Return the series names an expression reads, sorted; () when it does not parse."""
     try:
-        tree = promql.parse(expand_variables(text))
+        tree = parse(expand_variables(text))
     except ValueError:
         return ()
     return tuple(sorted({node.name for node in selectors(tree) if node.name}))

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import promql_parser as promql
 
 from obs.promql.check import OVER_COUNTERS, selectors
+from obs.promql.parse import parse
 
 
 class Elements(StrEnum):
@@ -51,7 +52,7 @@ class Shape(NamedTuple):
 def shape_of(text: str) -> Shape:
     """Return the shape of a query; one that does not parse has an `error` and nothing else."""
     try:
-        tree = promql.parse(text)
+        tree = parse(text)
     except ValueError as error:
         return Shape(
             Elements.MANY, error=str(error).strip().splitlines()[-1] if str(error).strip() else "empty"

@@ -11,6 +11,7 @@ from typing import Any
 import promql_parser as promql
 
 from obs.documents.load import Document, Path
+from obs.promql.parse import parse
 
 _DURATION = re.compile(r"(?:0|(?:\d+y)?(?:\d+w)?(?:\d+d)?(?:\d+h)?(?:\d+m)?(?:\d+s)?(?:\d+ms)?)\Z")
 _PART = re.compile(r"(\d+)(ms|[smhdwy])")
@@ -45,7 +46,7 @@ class RuleView:
     def tree(self) -> promql.Expr | None:
         """Return the parsed expression, or None when it is not PromQL."""
         try:
-            return promql.parse(self.expr)
+            return parse(self.expr)
         except ValueError:
             return None
 

@@ -19,6 +19,7 @@ from obs.errors import Problem, SpecInvalidError
 from obs.model.config import Config
 from obs.model.metric import OVERFLOW
 from obs.promql.build import equal, selector
+from obs.promql.parse import parse
 from obs.specs.alerts import Comparison, ExtraCase, SeriesSpec
 from obs.specs.expressions import always_present, overflowing
 from obs.specs.perfleet import filled
@@ -406,7 +407,7 @@ class _Maker:
 def parse_selector(text: str) -> tuple[str, dict[str, str]]:
     """Return name and labels of a selector with nothing but equality matchers; raise FormError on another text."""
     try:
-        node = promql.parse(text)
+        node = parse(text)
     except ValueError as error:
         raise FormError(f"`{text}` is not a selector: {error}") from error
     if not isinstance(node, promql.VectorSelector) or not node.name:
