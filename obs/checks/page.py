@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from textwrap import fill
 
 from obs.checks.catalogue import CATEGORIES, LIVE
@@ -66,3 +67,24 @@ def _visible(char: str) -> str:
     if 0xDC80 <= code <= 0xDCFF:  # a byte that is not UTF-8, as surrogateescape has it
         return f"\\x{code - 0xDC00:02x}"
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
+
+
+def index(docs: Iterable[CheckDoc]) -> str:
+    """Return the page that lists all checks by category, each with its default severity and summary."""
+    parts = [
+        MARK,
+        "# Checks",
+        "Codes never change their meaning. `obs explain CODE` shows a page in the terminal.",
+    ]
+    rows: dict[str, list[str]] = {}
+    for doc in docs:
+        row = f"| [{doc.code}]({doc.code}.md) | {doc.slug} | {doc.severity.word} | {_cell(doc.summary)} |"
+        rows.setdefault(doc.category, []).append(row)
+    for category, lines in rows.items():
+        head = "| code | slug | severity | what is reported |\n|---|---|---|---|\n"
+        parts.append(f"## {category}\n\n{head}" + "\n".join(lines))
+    return "\n\n".join(parts) + "\n"
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")

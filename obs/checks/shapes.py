@@ -57,7 +57,8 @@ def shapes_in(scrape: Scrape) -> Mapping[str, str]:
     """Return the label values of a body that have a shape, with its name; of a label the first `MOST` by spelling."""
     unique: set[str] = set()
     for family in scrape.families:
-        for label in family.label_names - PARTS:
-            values = family.distinct(label)
-            unique.update(values if len(values) <= MOST else sorted(values)[:MOST])
+        for block in family.blocks:
+            for label in block.label_names:
+                values = block.distinct(label) if label not in PARTS else ()
+                unique.update(values if len(values) <= MOST else sorted(values)[:MOST])
     return {value: name for value in unique if (name := shape_of(value))}

@@ -8,7 +8,7 @@ import pytest
 
 from obs.checks.catalogue import ALL_CHECKS, CATEGORIES, select
 from obs.checks.check import Check
-from obs.checks.page import markdown, plain
+from obs.checks.page import index, markdown, plain
 from obs.cli.known import all_docs
 from obs.errors import UsageError
 from tests.conftest import Golden
@@ -71,6 +71,7 @@ def test_pages_are_current(golden: Golden) -> None:
         check = entry.load()
         consumer = check.consumer.word if isinstance(check, Check) and check.consumer else ""
         pages[REPO / check.doc.page] = markdown(check.doc, consumer)
+    pages[REPO / "docs" / "checks" / "README.md"] = index(all_docs())
     for path, text in pages.items():
         golden(path, text)
     assert set((REPO / "docs" / "checks").glob("*.md")) == set(pages)
