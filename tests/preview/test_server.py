@@ -13,8 +13,11 @@ from pathlib import Path
 import pytest
 
 from obs.adapters.preview_boards import Look, load_boards, take_picture
-from obs.adapters.preview_page import SCRIPTS, embedded, whole_page
+from obs.adapters.preview_page import SCRIPTS, asset, embedded, whole_page
 from obs.adapters.preview_server import PreviewServer, open_preview, read_look
+from obs.adapters.registries import Inputs
+from obs.adapters.sources import load_sources
+from obs.emit.tree import render
 from obs.errors import InvalidInputError, NothingObservedError, UnreadableError
 from tests.preview.stand_in import NOW, StandIn
 
@@ -192,3 +195,18 @@ def test_a_whole_page_needs_nothing_else(folder):
     assert re.findall(r'<(?:script|link)[^>]*(?:src|href)="(?!data:)', text) == []
     assert "Permission is hereby granted" in text
     assert '"title":"Late"' in text
+
+
+def test_every_colour_of_the_boards_is_known():
+    """A colour name that a board uses and the page does not know would be drawn in no colour at all."""
+    inputs = Inputs()
+    boards = [artifact for artifact in render(load_sources(inputs)) if artifact.path.endswith(".json")]
+    used = {
+        name
+        for artifact in boards
+        if artifact.path.startswith("dashboards/")
+        for name in re.findall(r'"(?:fixedColor|color|iconColor)":\s*"([a-z-]+)"', artifact.content.decode())
+    }
+    script = (asset("format.js") or b"").decode()
+    assert len(used) > 5
+    assert {name for name in used if f"{name}: [" not in script and f'"{name}": [' not in script} == set()

@@ -18,11 +18,17 @@ const Format = (() => {
     "dark-blue": ["#1f60c4", "#1250b0"], "semi-dark-blue": ["#3274d9", "#1f60c4"], "light-blue": ["#8ab8ff", "#3274d9"],
     purple: ["#b877d9", "#8f3bb8"], "dark-purple": ["#8f3bb8", "#7c2ea3"], "semi-dark-purple": ["#a352cc", "#8f3bb8"],
     "light-purple": ["#ca95e5", "#a352cc"], text: ["#d8d9da", "#24292e"], white: ["#ffffff", "#24292e"],
+    "super-light-green": ["#c8f2c2", "#5c9a54"], "super-light-red": ["#ffa6b0", "#d0566a"],
+    "super-light-orange": ["#ffcb7d", "#b87a1e"], "super-light-yellow": ["#fff899", "#8f8020"],
+    "super-light-blue": ["#c0d8ff", "#4f84cf"], "super-light-purple": ["#deb6f2", "#a868c8"],
     gray: ["#8e8e8e", "#6b6b6b"], transparent: ["transparent", "transparent"],
   };
 
   const isLight = () => document.documentElement.dataset.theme === "light";
-  const color = (name) => (COLORS[name] ? COLORS[name][isLight() ? 1 : 0] : name || color("text"));
+  const color = (name) => {
+    if (COLORS[name]) return COLORS[name][isLight() ? 1 : 0];
+    return /^(#|rgb|hsl)/.test(name || "") ? name : color("text");
+  };
   const paletteColor = (index) => color(PALETTE[index % PALETTE.length]);
 
   function digits(value, decimals) {
