@@ -40,7 +40,7 @@ MEANING: Mapping[Scenario, str] = MappingProxyType(
 """One sentence a scenario, for `--help` and the docs."""
 
 _STEADY_OUTCOMES: Weights = (
-    ("completed", 0.938),
+    ("completed", 0.94),
     ("refused", 0.014),
     ("exhausted_steps", 0.012),
     ("exhausted_tokens", 0.006),
@@ -49,13 +49,12 @@ _STEADY_OUTCOMES: Weights = (
     ("loop_detected", 0.003),
     ("cancelled", 0.008),
     ("crashed", 0.006),
-    ("other", 0.002),
 )
 _OUTAGE_OUTCOMES: Weights = (("crashed", 0.8), ("stalled", 0.1), ("deadline", 0.1))
 _BUDGET_OUTCOMES: Weights = (("completed", 0.15), ("exhausted_tokens", 0.6), ("refused", 0.25))
-_INTEL_ERRORS: Weights = (("timeout", 0.5), ("5xx", 0.35), ("unreachable", 0.1), ("other", 0.05))
+_INTEL_ERRORS: Weights = (("timeout", 0.5), ("5xx", 0.35), ("unreachable", 0.15))
 _OUTAGE_ERRORS: Weights = (("unreachable", 0.8), ("timeout", 0.2))
-_REFUSALS: Weights = (("rate", 0.5), ("depth", 0.2), ("mcp", 0.2), ("trifecta", 0.02), ("other", 0.08))
+_REFUSALS: Weights = (("rate", 0.5), ("depth", 0.25), ("mcp", 0.25))
 _BUDGET_REFUSALS: Weights = (("budget", 0.97), ("rate", 0.03))
 
 
@@ -67,7 +66,7 @@ class Conditions:
     `intel_error_share` is the share of intelligence calls that fail, for the reasons weighted in `intel_errors`;
     `refusals` weighs the reasons of a refused run; `progress` says whether anything finishes; `lost_per_claim` is how
     many claims are lost for each one won; `intelligence` says whether an endpoint answers; `budget` says whether
-    the token budget lasts.
+    the token budget lasts; `thirst` is a factor on the tokens of a call.
     """
 
     demand: float = 1.0
@@ -79,6 +78,7 @@ class Conditions:
     lost_per_claim: float = 0.06
     intelligence: bool = True
     budget: bool = True
+    thirst: float = 1.0
 
 
 BURST_EVERY, BURST_LENGTH, BURST_OFFSET = 180.0, 60.0, 80.0  # seconds; a warm world is soon in a burst
@@ -98,7 +98,7 @@ _CONDITIONS: Mapping[Scenario, Conditions] = MappingProxyType(
         Scenario.CRASHLOOP: Conditions(),
         Scenario.CLAIM_CONTENTION: Conditions(lost_per_claim=4.0),
         Scenario.BUDGET_EXHAUSTION: Conditions(
-            outcomes=_BUDGET_OUTCOMES, refusals=_BUDGET_REFUSALS, budget=False
+            outcomes=_BUDGET_OUTCOMES, refusals=_BUDGET_REFUSALS, budget=False, thirst=12.0
         ),
     }
 )

@@ -15,8 +15,8 @@ from obs.synth.scenario import Conditions, Scenario
 
 CALLS_PER_STEP = 2  # intelligence calls for a loop step, at most
 STEPS_PER_SECOND = 0.4  # loop steps of one run
-TOKENS_IN, TOKENS_OUT = 1_850, 310  # mean tokens of a call
-TOKEN_BUDGET = 50_000_000
+TOKENS_IN, TOKENS_OUT = 150, 28  # mean tokens of a call: few, as runs are shorter than in life
+TOKEN_BUDGET = 5_000_000
 MEMORY_BASE, MEMORY_PER_RUN = 38_000_000, 6_500_000  # bytes
 MEMORY_LIMIT = 268_435_456  # bytes
 MCP_SERVERS: Weights = (("tickets", 0.6), ("search", 0.3), ("files", 0.1))
@@ -148,7 +148,7 @@ def _work(
     tally.add("intel_calls", calls)
     for _ in range(failed):
         tally.add("intel_errors", 1, chance.pick(moment.conditions.intel_errors))
-    spent = _tokens(calls - failed, tally, chance)
+    spent = _tokens((calls - failed) * moment.conditions.thirst, tally, chance)
     mean = RUN_SECONDS[fleet.task_length] if moment.conditions.intelligence else 4.0
     statuses = [
         chance.pick(moment.conditions.outcomes)
@@ -162,7 +162,7 @@ def _work(
     return state, len(statuses) - given_back, given_back
 
 
-def _tokens(calls: int, tally: _Tally, chance: Chance) -> int:
+def _tokens(calls: float, tally: _Tally, chance: Chance) -> int:
     if calls <= 0:
         return 0
     sent = round(calls * TOKENS_IN * (0.7 + 0.6 * chance.share()))
