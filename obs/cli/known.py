@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from obs.checks.audit import CHECKS as AUDIT
 from obs.checks.catalogue import ALL_CHECKS, LIVE_CHECKS
 from obs.checks.manifest import CHECKS as MANIFEST
 from obs.checks.rules import CHECKS as RULES
@@ -14,7 +15,7 @@ from obs.report.suppress import SUPPRESSION_CHECKS
 
 def document_checks() -> tuple[CheckDoc, ...]:
     """Return the checks that are not of bodies: of ScaledObjects, rules, manifests and suppressions."""
-    return (*SCALING, *RULES, *MANIFEST, *SUPPRESSION_CHECKS)
+    return (*SCALING, *RULES, *MANIFEST, *AUDIT, *SUPPRESSION_CHECKS)
 
 
 def all_docs() -> Iterator[CheckDoc]:

@@ -11,6 +11,8 @@ from typing import Annotated
 import typer
 
 from obs import __version__
+from obs.cli.audit import audit
+from obs.cli.check import check
 from obs.cli.demo import demo
 from obs.cli.emit import emit
 from obs.cli.explain import explain
@@ -59,6 +61,8 @@ app.command()(emit)
 app.command()(preview)
 app.command()(demo)
 
+app.command()(check)
+
 
 @app.command(
     "sidecar",
@@ -70,6 +74,7 @@ def _sidecar(context: typer.Context) -> None:
     sidecar(context.args)
 
 
+app.command()(audit)
 app.add_typer(registry, name="registry")
 
 

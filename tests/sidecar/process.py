@@ -10,9 +10,11 @@ import threading
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Self
+
+import pytest
 
 from tests.home import REPO
 
@@ -102,9 +104,10 @@ class Running:
         return pages * os.sysconf("SC_PAGE_SIZE") // 1024
 
 
-def eventually(seen: Any, what: str, patience: float = PATIENCE) -> None:
-    """Wait until `seen()` is true."""
+def eventually(seen: Any, what: str | Callable[[], str], patience: float = PATIENCE) -> None:
+    """Wait until `seen()` is true; `what` says what was waited for, or asks for it when it did not come."""
     end = time.monotonic() + patience
     while not seen():
-        assert time.monotonic() < end, f"not within {patience:g}s: {what}"
+        if time.monotonic() > end:
+            pytest.fail(f"not within {patience:g}s: {what if isinstance(what, str) else what()}")
         time.sleep(0.02)

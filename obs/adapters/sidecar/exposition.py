@@ -72,7 +72,9 @@ def _targets(view: View) -> Iterator[tuple[str, list[Series]]]:
     yield each("obs_target_unknown_metrics", ((name, verdict.unknown) for name, verdict in judged))
     yield each("obs_target_budget_used_ratio", ((name, min(verdict.used, 1.0)) for name, verdict in judged))
     yield "obs_target_scrapes_total", [*_outcomes(states)]
-    last = ((state.target.name, int(state.last_success)) for state in states)
+    # A target that serves no metrics is not one that could not be read: it has no such time.
+    expected = (state for state in states if state.negotiation.stance is not Stance.OFF)
+    last = ((state.target.name, int(state.last_success)) for state in expected)
     yield each("obs_target_last_success_timestamp_seconds", last)
     yield "obs_target_contract_info", [*_contracts(states)]
 

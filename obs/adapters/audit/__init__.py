@@ -1,0 +1,1 @@
+"""The audit: a whole fleet judged through a Prometheus server, without touching a pod."""
