@@ -34,6 +34,10 @@ LOOKS = {
     "counter-decrease": 2,
     "generation-decrease": 2,
     "label-churn": 4,
+    "several-processes": 8,
+    "vanished-series": 2,
+    "growing-label": 4,
+    "drifting-twins": 4,
     "label-growth": 4,
     "frozen-body": 21,
 }

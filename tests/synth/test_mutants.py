@@ -9,8 +9,10 @@ import pytest
 
 from obs.adapters.live_fleet import LiveFleet, Reply, Settings, mutated
 from obs.checks.budgets import read_budgets
-from obs.checks.catalogue import ALL_CHECKS
+from obs.checks.catalogue import ALL_CHECKS, LIVE_CHECKS
 from obs.checks.engine import Options, run
+from obs.checks.live.look import Look, look
+from obs.checks.live.trail import follow
 from obs.errors import UsageError
 from obs.exposition import Format, Limits, Scrape, parse
 from obs.synth.body import Body
@@ -47,8 +49,8 @@ def _found(mutant: Mutant, form: Format, body: Body) -> set[str]:
 
 
 def test_every_check_has_a_mutant():
-    """No check of the catalogue lacks a mutant, and no mutant is there twice."""
-    assert {entry.slug for entry in ALL_CHECKS} <= set(_BY_SLUG)
+    """No check of a body, or of a target over time, lacks a mutant, and no mutant is there twice."""
+    assert {entry.slug for entry in (*ALL_CHECKS, *LIVE_CHECKS)} == set(_BY_SLUG)
     assert len(_BY_SLUG) == len(MUTANTS)
 
 
@@ -73,8 +75,27 @@ def test_a_mutant_is_the_same_in_every_scenario(slug, scenario):
     assert _found(_BY_SLUG[slug], Format.TEXT, _body(scenario)) == {slug}
 
 
-def _live(form: Format = Format.TEXT) -> LiveFleet:
-    now = iter(range(1000))
+@pytest.mark.parametrize("entry", LIVE_CHECKS, ids=lambda entry: entry.slug)
+def test_a_mutant_over_time_trips_its_own_check_and_no_other(entry):
+    """Scraped again and again, a target is found to do what was broken and nothing else."""
+    fleet, trail, found = _live(ticks=10), None, set()
+    for turn in range(40):
+        if turn == 5:
+            fleet.mutate(_BY_SLUG[entry.slug])
+        reply = fleet.scrape(0)
+        assert reply is not None
+        seen = look(parse(reply.body), registry())
+        layout = trail.look.layout if trail and trail.look.layout.keys == seen.layout.keys else seen.layout
+        trail = follow(trail, Look(layout, seen.values))
+        scrape = parse(reply.body)
+        found |= {
+            finding.slug for finding in run(scrape, registry(), Options(checks=LIVE_CHECKS, trail=trail))
+        }
+    assert found == {entry.slug}
+
+
+def _live(form: Format = Format.TEXT, ticks: int = 1) -> LiveFleet:
+    now = iter(range(0, 100_000, ticks))
     return LiveFleet(world(), Settings(registry(), form), lambda: float(next(now)))
 
 

@@ -299,6 +299,8 @@ const Charts = (() => {
     const step = panel.step || 60;
     const narrow = holder.clientWidth < 500;
     const names = all.map((one) => shortened(one.name, narrow ? 110 : 230));
+    const line = (holder.clientHeight - 40) / Math.max(1, all.length); // pixels a row has for its name
+    const every = Math.ceil(9 / Math.max(1, line));
     const draw = (u) => {
       const { ctx, bbox } = u;
       const tall = bbox.height / Math.max(1, all.length);
@@ -342,8 +344,9 @@ const Charts = (() => {
       return [{ name: one.name, color: shown.color, text: shown.text }, ...eventsNear(u, context.annotations, u.data[0][index])];
     };
     const namesAxis = {
-      stroke: css("--text"), font: "11px system-ui, sans-serif", grid: { show: false }, ticks: { show: false }, gap: 8,
-      splits: () => all.map((_, row) => all.length - row - 0.5), values: () => names,
+      stroke: css("--text"), font: `${Math.max(8, Math.min(11, Math.floor(line * every)))}px system-ui, sans-serif`,
+      grid: { show: false }, ticks: { show: false }, gap: 8,
+      splits: () => all.map((_, row) => all.length - row - 0.5), values: () => names.map((name, row) => (row % every ? "" : name)),
       size: () => Math.ceil(textWidth(names)) + 16,
     };
     return made(holder, base(holder, panel, {
