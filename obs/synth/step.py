@@ -228,8 +228,7 @@ def _trouble(moment: Moment, tally: _Tally, chance: Chance) -> None:
     if moment.scenario is Scenario.IDLE:
         return
     tally.add("shard_skipped", chance.count(length * 0.02))
-    outage = moment.scenario is Scenario.INTEL_OUTAGE
-    for _ in range(chance.count(length * (0.05 if outage else 0.0004))):
+    for _ in range(chance.count(length * (0.05 if moment.scenario is Scenario.INTEL_OUTAGE else 0))):
         tally.add("mcp_connect_failures", 1, chance.pick(MCP_SERVERS))
 
 

@@ -200,7 +200,7 @@ def _pod_rows(world: World, index: int) -> Iterator[Row]:
     )
     yield "kube_pod_labels", "gauge", (*pod, ("label_agentctl_dev_agent", fleet.name)), 1
     earlier = plan.place % EVERY_RESTARTED == 0
-    restarts = state.starts - 1 + earlier
+    restarts = state.crashes + earlier  # what drains is replaced, and a new pod counts from zero
     yield "kube_pod_container_status_restarts_total", "counter", container, restarts
     limit: Labels = (*container, ("resource", "memory"), ("unit", "byte"), ("node", node))
     yield "kube_pod_container_resource_limits", "gauge", limit, 268_435_456
