@@ -152,15 +152,19 @@ def _rotated(items: list[tuple[AgentPlan, Conditions]], by: int) -> list[tuple[A
     return items[by:] + items[:by]
 
 
-def normal_rate(fleet: Fleet, agents: int, time: float) -> float:
-    """Return the items or events a second that fill `UTILISATION` of the fleet, in a slow wave of a quarter."""
+def normal_rate(fleet: Fleet, agents: int, time: float, tick: float) -> float:
+    """Return the items or events a second that fill `UTILISATION` of the fleet, in a slow wave of a quarter.
+
+    A place that a run leaves is taken again in the next tick, so the longer the tick the less a fleet can do.
+    """
     wave = 1 + 0.25 * math.sin(2 * math.pi * time / 900.0)
-    return UTILISATION * wave * fleet.capacity * agents / RUN_SECONDS[fleet.task_length]
+    ends = (1 - math.exp(-tick / RUN_SECONDS[fleet.task_length])) / tick  # of one busy place, each second
+    return UTILISATION * wave * fleet.capacity * agents * ends
 
 
 def _submit(backlog: Backlog, tick: _Tick, demands: list[Conditions], chance: Chance) -> Backlog:
     demand = sum(condition.demand for condition in demands) / len(demands)
-    new = chance.count(normal_rate(tick.fleet, tick.size, tick.time) * demand * tick.length)
+    new = chance.count(normal_rate(tick.fleet, tick.size, tick.time, tick.length) * demand * tick.length)
     return backlog.plus(pending=new, submitted=new, claims_deduped=chance.of(new, 0.01))
 
 
@@ -171,7 +175,7 @@ def _offer(
     if state.phase in {Phase.DOWN, Phase.DRAINED}:
         return Offer(), backlog
     if tick.fleet.mode is not Mode.CLAIM:
-        rate = normal_rate(tick.fleet, 1, tick.time) * condition.demand
+        rate = normal_rate(tick.fleet, 1, tick.time, tick.length) * condition.demand
         return Offer(events=chance.count(rate * tick.length)), backlog
     free = tick.fleet.capacity - state.inflight if state.ready and condition.intelligence else 0
     granted = max(0, min(free, backlog.pending))

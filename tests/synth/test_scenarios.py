@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+
 from obs.synth.agent import Phase
+from obs.synth.plan import make_plan
 from obs.synth.scenario import MEANING, Scenario
-from obs.synth.world import World, advance, switch
-from tests.synth.worlds import bodies, values, world
+from obs.synth.world import World, advance, make_world, switch
+from tests.synth.worlds import bodies, config, values, world
 
 REACTIVE = 1  # agents alternate between the two fleets of the example: a claim fleet and a reactive one
 
@@ -29,6 +32,15 @@ def test_steady_completes_nearly_all_runs():
     for state in later.agents:
         assert state.total("runs", "completed") > 0.8 * state.total("runs") > 0
         assert state.pending < 20
+
+
+@pytest.mark.parametrize("tick", [1.0, 5.0])
+def test_steady_keeps_up_whatever_the_step_of_time(tick):
+    """An hour of normal demand leaves no event waiting for half a minute, in short steps and in long ones."""
+    now = make_world(make_plan(config(), 4, None, 1, tick), Scenario.STEADY)
+    for _ in range(60):
+        now = advance(now, 60)
+        assert max(state.lag(now.time) for state in now.agents) < 30
 
 
 def test_burst_piles_up_work_and_works_it_off():
