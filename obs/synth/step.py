@@ -20,7 +20,7 @@ TOKEN_BUDGET = 5_000_000
 MEMORY_BASE, MEMORY_PER_RUN = 38_000_000, 6_500_000  # bytes
 MEMORY_LIMIT = 268_435_456  # bytes
 MCP_SERVERS: Weights = (("tickets", 0.6), ("search", 0.3), ("files", 0.1))
-SUBAGENT_ENDS: Weights = (("completed", 0.95), ("crashed", 0.02), ("cancelled", 0.02), ("deadline", 0.01))
+SUBAGENT_ENDS: Weights = (("completed", 0.965), ("crashed", 0.005), ("cancelled", 0.02), ("deadline", 0.01))
 DRAINED_SECONDS = 25.0  # a drained process stays until the next scrapes have seen it
 CRASH_BACKOFF, CRASH_BACKOFF_MAX = 10.0, 60.0  # as the kubelet does: doubles up to a ceiling
 
@@ -88,7 +88,7 @@ def step(
     state = _take(state, fleet, moment, offer, tally)
     state, ended, failed = _work(state, fleet, moment, tally, chance)
     state = _subagents(state, moment, tally, chance)
-    _trouble(moment, tally, chance)
+    _trouble(fleet, moment, tally, chance)
     state, released = _drain(state, fleet, moment, tally)
     memory = MEMORY_BASE + MEMORY_PER_RUN * state.inflight + int(chance.share() * 3_000_000)
     effects = Effects(acked=ended, released=released + failed)
@@ -218,7 +218,7 @@ def _kill_stuck(state: AgentState, moment: Moment, tally: _Tally, chance: Chance
     return state
 
 
-def _trouble(moment: Moment, tally: _Tally, chance: Chance) -> None:
+def _trouble(fleet: Fleet, moment: Moment, tally: _Tally, chance: Chance) -> None:
     """Count what goes wrong beside the runs."""
     length = moment.length
     if moment.scenario is Scenario.STUCK:
@@ -227,7 +227,8 @@ def _trouble(moment: Moment, tally: _Tally, chance: Chance) -> None:
         tally.add("refusals", chance.count(length * 0.3), "budget")
     if moment.scenario is Scenario.IDLE:
         return
-    tally.add("shard_skipped", chance.count(length * 0.02))
+    if fleet.mode is Mode.SHARD:
+        tally.add("shard_skipped", chance.count(length * 0.02))
     for _ in range(chance.count(length * (0.05 if moment.scenario is Scenario.INTEL_OUTAGE else 0))):
         tally.add("mcp_connect_failures", 1, chance.pick(MCP_SERVERS))
 
