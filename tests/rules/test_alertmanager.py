@@ -71,3 +71,16 @@ def test_no_two_alerts_silence_each_other():
         )
 
     assert [name for name in by if reaches(name, name)] == []
+
+
+def test_what_silences_lasts_longer_than_what_it_silences():
+    """Nobody hears of a symptom in the moments after its cause is over and before the symptom is."""
+    keeps = {alert.rule.name: alert.rule.keep for alert in RULES.alerts}
+    pairs = [
+        (source, alert.rule.name)
+        for alert in RULES.alerts
+        for source in alert.spec.inhibited_by
+        if source in keeps
+    ]
+    assert pairs
+    assert [pair for pair in pairs if keeps[pair[0]] <= keeps[pair[1]]] == []
