@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from obs.model.finding import Severity
 from obs.report.collapse import REPORT_LIMIT, fit
 from obs.report.excerpt import excerpt
+from obs.report.fold import Fold, folded
 from obs.report.view import left_out_note, plural, repeated, summary
 from obs.report.visible import visible, wrap
 
@@ -37,7 +38,7 @@ def _target(target: TargetResult, view: View) -> str:
     fitted = fit(
         target.findings, lambda finding: len(_utf8(block(finding, view))) + 1, REPORT_LIMIT - _RESERVE
     )
-    lines = [block(finding, view) + "\n" for finding in fitted.kept]
+    lines = [_row(row, view) + "\n" for row in folded(fitted.kept)]
     lines += wrap(summary(target), view.width, 2)
     left_out = fitted.left_out + target.left_out
     if left_out:
@@ -56,11 +57,16 @@ def _utf8(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
-def block(finding: Finding, view: View) -> str:
-    """Return the lines that describe one finding, without a final newline."""
+def _row(row: Finding | Fold, view: View) -> str:
+    return block(row.finding, view, row.subjects) if isinstance(row, Fold) else block(row, view)
+
+
+def block(finding: Finding, view: View, subjects: tuple[str, ...] = ()) -> str:
+    """Return the lines that describe one finding, or one that speaks for `subjects`, without a final newline."""
     gutter = len(str(finding.location.line or "")) + 2
     lines = [*_header(finding, view), *_excerpt_lines(finding, view, gutter)]
-    notes = [f"fix: {visible(finding.remedy)}"] if finding.remedy else []
+    notes = [f"for: {', '.join(map(visible, subjects))}"] if subjects else []
+    notes += [f"fix: {visible(finding.remedy)}"] if finding.remedy else []
     notes += [f"see: {visible(str(place))}" for place in finding.related]
     for note in notes:
         lines += wrap(" " * gutter + f" = {note}", view.width, gutter + 8)
