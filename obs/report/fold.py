@@ -71,4 +71,4 @@ def _shared(remedies: tuple[str, ...]) -> str:
     """Return what the remedies have in common, up to the colon behind which each speaks of its own subject."""
     if len(set(remedies)) == 1:
         return remedies[0]
-    return commonprefix(remedies).rpartition(": ")[0]
+    return commonprefix(remedies).rpartition(": ")[0]  # noqa: RUF071 - texts are compared by character
