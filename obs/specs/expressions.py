@@ -139,6 +139,7 @@ class _Names:
             "range": lambda text: f"[{self.window(text)}]",
             "seconds": lambda text: str(self.clock.window(text)),
             "series": lambda name, **matchers: selector(name, _matchers(matchers)),
+            "total": self.total,
             "grown": self.grown,
             "over": self.over,
             "like": lambda pattern: _Match("=~", pattern),
@@ -182,10 +183,22 @@ class _Names:
         """
         return aggregate(using, f"increase({selector(name, _matchers(matchers), self.window(window))})", by)
 
-    def over(self, name: str, window: str, offset: str = "") -> str:
-        """Return the average of a recorded series over a window."""
-        shift = f" offset {self.window(offset)}" if offset else ""
-        return f"avg_over_time({name}[{self.window(window)}]{shift})"
+    def total(self, name: str, by: str | Iterable[str] = FLEET, **matchers: str | _Match) -> str:
+        """Return a recorded series summed over what `by` does not keep."""
+        return aggregate("sum", selector(name, _matchers(matchers)), _labels(by))
+
+    def over(
+        self,
+        name: str,
+        window: str,
+        offset: str = "",
+        by: str | Iterable[str] = (),
+        **matchers: str | _Match,
+    ) -> str:
+        """Return the average of a recorded series over a window, summed over what `by` does not keep."""
+        shift = self.window(offset) if offset else ""
+        average = f"avg_over_time({selector(name, _matchers(matchers), self.window(window), shift)})"
+        return aggregate("sum", average, _labels(by)) if by else average
 
     def raw(self, name: str, **matchers: str | _Match) -> str:
         try:

@@ -147,17 +147,18 @@ class _Work:
         return tuple(done)
 
     def _learn(self, name: str, expr: str) -> None:
-        labels = output_labels(expr, self.resolver.catalog)
-        facts = SeriesFacts(name, "gauge", labels if labels is not None else frozenset())
+        labels = output_labels(expr, self.resolver.catalog) or frozenset()
+        read = [facts for series in series_in(expr) if (facts := self.resolver.catalog.find(series))]
+        domains = {key: values for facts in read for key, values in facts.domains.items() if key in labels}
+        facts = SeriesFacts(name, "gauge", labels, domains)
         self.resolver = replace(self.resolver, catalog=self.resolver.catalog.with_recorded([facts]))
         self.windows[name] = self._window(expr)
         self.reads[name] = self._reads(expr)
 
     def _window(self, expr: str) -> int:
-        own = [_whole(found) for found in _WINDOW.findall(expr)]
-        return max(
-            [*own, *(self.windows[name] for name in series_in(expr) if name in self.windows)], default=0
-        )
+        """Return how far back an expression looks: its own longest range and that of what it reads."""
+        own = max((_whole(found) for found in _WINDOW.findall(expr)), default=0)
+        return own + max((self.windows[name] for name in series_in(expr) if name in self.windows), default=0)
 
     def _reads(self, expr: str) -> frozenset[str]:
         direct = frozenset(name for name in series_in(expr) if name in self.reads)
