@@ -11,6 +11,7 @@ AREAS = (
     "exposition",
     "generate",
     "lint",
+    "rules",
     "sidecar",
     "simulate",
 )
