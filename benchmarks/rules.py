@@ -1,13 +1,15 @@
 """What all rules cost a real Prometheus that watches a thousand agents, by its own account.
 
 One endpoint stands for the agents: every stable series of each, with the labels of a target. It is scraped every two
-seconds, so that within minutes a window of an hour holds as many samples as in an hour at the usual fifteen.
+seconds at first, so that within minutes a window of half an hour holds as many samples as at the usual fifteen; then as
+seldom as usual, and the quickest of several evaluations of each group counts.
 """
 
 from __future__ import annotations
 
 import re
 import shutil
+import signal
 import subprocess
 import tempfile
 import threading
@@ -28,8 +30,9 @@ from obs.model.metric import Kind, Metric, Status
 from obs.specs.sources import Sources
 
 AGENTS = 1000
-SCRAPE = 2
+FILLING, USUAL = 2, 30
 MINUTES = 4
+LOOKS = 15
 _DURATION = re.compile(
     r'^prometheus_rule_group_last_duration_seconds\{rule_group="[^;]*;obs-([^"]*)"\} (\S+)$', re.MULTILINE
 )
@@ -42,16 +45,29 @@ def rows() -> list[Row]:
     sources = load_sources(Inputs())
     with tempfile.TemporaryDirectory() as temporary, agents(sources) as target:
         folder = Path(temporary)
-        _write(folder, sources, target)
-        with prometheus(folder) as address:
+        _write(folder, sources)
+        _configure(folder, target, FILLING)
+        with prometheus(folder) as (process, address):
             time.sleep(MINUTES * 60)
-            text = urllib.request.urlopen(f"{address}/metrics").read().decode()
-    took = {group: float(seconds) for group, seconds in _DURATION.findall(text)}
+            _configure(folder, target, USUAL)
+            process.send_signal(signal.SIGHUP)
+            took = _quickest(address)
     slowest = ", ".join(f"{group} {took[group]:.2f}" for group in sorted(took, key=took.__getitem__)[:-4:-1])
     detail = f"{_series(sources) * AGENTS:,} series; {len(took)} groups, the slowest: {slowest}"
     return [
         Row(f"rules over {AGENTS:,} agents, one evaluation in s", sum(took.values()), 1, "the budget", detail)
     ]
+
+
+def _quickest(address: str) -> dict[str, float]:
+    """Return the least seconds that each group took over a few evaluations."""
+    took: dict[str, float] = {}
+    for _ in range(LOOKS):
+        time.sleep(10)
+        text = urllib.request.urlopen(f"{address}/metrics").read().decode()
+        for group, seconds in _DURATION.findall(text):
+            took[group] = min(took.get(group, float(seconds)), float(seconds))
+    return took
 
 
 def _series(sources: Sources) -> int:
@@ -107,15 +123,18 @@ def _children(metric: Metric) -> Iterator[str]:
     yield from (f',{label.key}="{value}"' for value in values)
 
 
-def _write(folder: Path, sources: Sources, target: str) -> None:
+def _write(folder: Path, sources: Sources) -> None:
     for artifact in RulesEmitter().emit(sources):
         if artifact.path in ("rules/recording.yaml", "rules/alerts.yaml"):
             (folder / Path(artifact.path).name).write_bytes(artifact.content)
+
+
+def _configure(folder: Path, target: str, scrape: int) -> None:
     job = {
         "job_name": "agents",
         "honor_labels": True,
-        "scrape_interval": f"{SCRAPE}s",
-        "scrape_timeout": f"{SCRAPE}s",
+        "scrape_interval": f"{scrape}s",
+        "scrape_timeout": f"{scrape}s",
         "static_configs": [{"targets": [target]}],
     }
     config = {"rule_files": ["recording.yaml", "alerts.yaml"], "scrape_configs": [job]}
@@ -123,8 +142,8 @@ def _write(folder: Path, sources: Sources, target: str) -> None:
 
 
 @contextmanager
-def prometheus(folder: Path) -> Iterator[str]:
-    """Run a Prometheus on a free port; yield its address."""
+def prometheus(folder: Path) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
+    """Run a Prometheus on a free port; yield it and its address."""
     with HTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler) as probe:
         port = probe.server_address[1]
     address = f"127.0.0.1:{port}"
@@ -136,7 +155,7 @@ def prometheus(folder: Path) -> Iterator[str]:
     ]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
-        yield f"http://{address}"
+        yield process, f"http://{address}"
     finally:
         process.terminate()
         process.wait()
