@@ -17,8 +17,11 @@ from obs.promql.catalog import TARGET_LABELS
 from obs.specs.durations import duration
 from obs.specs.sources import Sources
 
-_POD_LABELS = {"app.kubernetes.io/name": "agent", "app.kubernetes.io/managed-by": "agentctl"}
-_FLEET_LABEL = "__meta_kubernetes_pod_label_agentctl_dev_agent"
+POD_LABELS = {"app.kubernetes.io/name": "agent", "app.kubernetes.io/managed-by": "agentctl"}
+"""What the pods of agents carry."""
+
+FLEET_LABEL = "__meta_kubernetes_pod_label_agentctl_dev_agent"
+"""Where service discovery shows the name of a pod's fleet."""
 
 
 class ScrapeEmitter:
@@ -89,7 +92,7 @@ def _pod_monitor(sources: Sources) -> dict[str, Any]:
         ),
         "spec": {
             "namespaceSelector": {"matchNames": _namespaces(sources)},
-            "selector": {"matchLabels": dict(_POD_LABELS)},
+            "selector": {"matchLabels": dict(POD_LABELS)},
             **_limits(sources.registry, _OPERATOR),
             "podMetricsEndpoints": [
                 {
@@ -98,7 +101,7 @@ def _pod_monitor(sources: Sources) -> dict[str, Any]:
                     "interval": duration(config.prometheus.scrape_interval),
                     "honorLabels": False,
                     "relabelings": [
-                        {"sourceLabels": [_FLEET_LABEL], "targetLabel": "fleet", "action": "replace"}
+                        {"sourceLabels": [FLEET_LABEL], "targetLabel": "fleet", "action": "replace"}
                     ],
                     "metricRelabelings": [
                         {"sourceLabels": [label], "regex": ".+", "action": "drop"}
@@ -176,13 +179,13 @@ def _kubernetes_jobs(sources: Sources) -> list[dict[str, Any]]:
             "regex": value,
             "action": "keep",
         }
-        for name, value in _POD_LABELS.items()
+        for name, value in POD_LABELS.items()
     ]
     pods = [
         *keep_agents,
         {"source_labels": ["__meta_kubernetes_pod_container_port_name"], "regex": port, "action": "keep"},
         *_copied({"__meta_kubernetes_namespace": "namespace", "__meta_kubernetes_pod_name": "pod"}),
-        *_copied({"__meta_kubernetes_pod_container_name": "container", _FLEET_LABEL: "fleet"}),
+        *_copied({"__meta_kubernetes_pod_container_name": "container", FLEET_LABEL: "fleet"}),
     ]
     services = [
         {
@@ -194,7 +197,21 @@ def _kubernetes_jobs(sources: Sources) -> list[dict[str, Any]]:
         *_copied({"__meta_kubernetes_namespace": "namespace", "__meta_kubernetes_service_name": "service"}),
     ]
     coordination = {"job_name": "coordination", **discovery("endpoints"), "relabel_configs": services}
-    return [_agent_job(sources, discovery("pod"), pods), coordination]
+    return [
+        _agent_job(sources, discovery("pod"), pods),
+        coordination,
+        {"job_name": "conformance", **discovery("pod"), "relabel_configs": _conformance(sources)},
+    ]
+
+
+def _conformance(sources: Sources) -> list[dict[str, Any]]:
+    """Relabelling for sidecars and checkers: whatever pod has a port of that name."""
+    port = sources.config.kubernetes.sidecar_port
+    return [
+        {"source_labels": ["__meta_kubernetes_pod_container_port_name"], "regex": port, "action": "keep"},
+        *_copied({"__meta_kubernetes_namespace": "namespace", "__meta_kubernetes_pod_name": "pod"}),
+        *_copied({"__meta_kubernetes_pod_container_name": "container", FLEET_LABEL: "fleet"}),
+    ]
 
 
 _TO_LABEL = str.maketrans("./-", "___")
@@ -213,5 +230,5 @@ def _file_jobs(sources: Sources) -> list[dict[str, Any]]:
     def discovery(name: str) -> dict[str, Any]:
         return {"file_sd_configs": [{"files": [f"targets/{name}*.yaml", f"targets/{name}*.json"]}]}
 
-    coordination = {"job_name": "coordination", **discovery("coordination")}
-    return [_agent_job(sources, discovery("agents"), []), coordination]
+    others = [{"job_name": name, **discovery(name)} for name in ("coordination", "conformance")]
+    return [_agent_job(sources, discovery("agents"), []), *others]

@@ -14,6 +14,7 @@ from obs.emit.jobs import JobsEmitter
 from obs.emit.rules import RulesEmitter
 from obs.emit.scalers import ScalersEmitter
 from obs.emit.scrape import ScrapeEmitter
+from obs.emit.sidecar import SidecarEmitter
 from obs.errors import NothingObservedError, Problem
 from obs.model.artifact import Artifact
 from obs.specs.sources import Sources
@@ -28,6 +29,7 @@ def emitters() -> tuple[Emitter, ...]:
         CardinalityEmitter(),
         JobsEmitter(),
         ScalersEmitter(),
+        SidecarEmitter(),
     )
 
 

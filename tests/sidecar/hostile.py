@@ -100,8 +100,10 @@ class HostileServer:
         self._ready.set()
         self._loop.run_forever()
         server.close()
-        for task in asyncio.all_tasks(self._loop):
+        tasks = asyncio.all_tasks(self._loop)
+        for task in tasks:
             task.cancel()
+        self._loop.run_until_complete(asyncio.gather(*tasks, return_exceptions=True))
         self._loop.run_until_complete(asyncio.sleep(0.01))
         self._loop.close()
 
@@ -114,8 +116,10 @@ class HostileServer:
                 self.requests[path] = head
                 behaviour = self.behaviours.get(path) or self.behaviours[path.rstrip("0123456789")]
                 await behaviour(reader, writer)
-            finally:
                 writer.close()
+                await writer.wait_closed()
+            finally:
+                writer.transport.abort()
 
 
 @contextlib.contextmanager

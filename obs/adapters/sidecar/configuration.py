@@ -31,6 +31,7 @@ class Configuration:
     targets: tuple[Target, ...]
     targets_file: tuple[str, ...]
     http_sd: tuple[str, ...]
+    dns_sd: tuple[tuple[str, int], ...]
     discovery_interval: float
     listen: tuple[str, int]
     listen_cert: str | None
@@ -226,8 +227,8 @@ def _check_pairs(found: Mapping[str, Any], origins: Mapping[str, str], problems:
         )
     if found["timeout"] > found["interval"] and origins["timeout"] != "default":
         problems.append(Problem("timeout", "longer than the interval", "shorten it, or scrape less often"))
-    if not (found["target"] or found["targets_file"] or found["http_sd"]):
-        remedy = "give --target URL, --targets-file FILE or --http-sd URL"
+    if not (found["target"] or found["targets_file"] or found["http_sd"] or found["dns_sd"]):
+        remedy = "give --target URL, --targets-file FILE, --http-sd URL or --dns-sd HOST:PORT"
         problems.append(Problem("", "nothing to scrape", remedy))
     access = _access(found)
     for where, data in found["target"]:
@@ -272,7 +273,7 @@ def _built(found: Mapping[str, Any], origins: Mapping[str, str]) -> Configuratio
         )
     }  # fmt: skip
     lists: dict[str, Any] = {
-        name: tuple(found[name]) for name in ("targets_file", "http_sd", "select", "ignore")
+        name: tuple(found[name]) for name in ("targets_file", "http_sd", "dns_sd", "select", "ignore")
     }
     return Configuration(
         targets=targets,

@@ -1,11 +1,13 @@
-"""Keeps the list of targets current: file_sd files when they change, http_sd servers now and then.
+"""Keeps the list of targets current: file_sd files when they change, names and http_sd servers now and then.
 
 A source that cannot be read keeps the targets it had: a half-written file must not make a namespace unwatched.
 """
 
 from __future__ import annotations
 
+import asyncio
 import json
+import socket
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -55,8 +57,9 @@ class Discovery:
                 self.note(pattern, "")
         return changed
 
-    async def ask_servers(self) -> None:
-        """Ask each http_sd server."""
+    async def ask(self) -> None:
+        """Ask each http_sd server and each name."""
+        await self._ask_names()
         for address in self.config.http_sd:
             fetched = await fetch(address, self.config.access, self.contexts, accept="application/json")
             try:
@@ -68,6 +71,21 @@ class Discovery:
                 self.note(address, str(error.problems[0]))
             else:
                 self.note(address, "")
+
+    async def _ask_names(self) -> None:
+        loop = asyncio.get_running_loop()
+        for host, port in self.config.dns_sd:
+            try:
+                async with asyncio.timeout(self.config.timeout):
+                    found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+            except (OSError, TimeoutError, UnicodeError) as error:
+                self.note(f"{host}:{port}", getattr(error, "strerror", None) or "no answer in time")
+                continue
+            hosts = sorted({str(address[4][0]) for address in found})
+            addresses = [f"[{one}]:{port}" if ":" in one else f"{one}:{port}" for one in hosts]
+            group = [{"targets": addresses}]
+            self._served[f"{host}:{port}"] = read_groups(group, self.config.access, host)
+            self.note(f"{host}:{port}", "")
 
     def targets(self) -> tuple[Target, ...]:
         """Return all targets, each once."""

@@ -201,8 +201,8 @@ class Sidecar:
 
     async def _servers(self) -> None:
         while True:
-            if self.config.http_sd:
-                await self.discovery.ask_servers()
+            if self.config.http_sd or self.config.dns_sd:
+                await self.discovery.ask()
                 self.watching.watch(self.discovery.targets())
             await asyncio.sleep(self.config.discovery_interval)
 
@@ -226,8 +226,7 @@ class Sidecar:
                     self.log.fail("reload_rejected", problem=problem)
                 continue
             self._apply(config, rules, discovery)
-            if config.http_sd:
-                await discovery.ask_servers()
+            await discovery.ask()
             self.watching.watch(discovery.targets())
 
     def _apply(self, config: Configuration, rules: Rules, discovery: Discovery) -> None:

@@ -139,6 +139,15 @@ def listen(value: str) -> tuple[str, int]:
     return host, int(port)
 
 
+def host_and_port(value: str) -> tuple[str, int]:
+    """Return a host name and a port: `agents.prod.svc.cluster.local:9090`."""
+    host, colon, port = value.strip().rpartition(":")
+    if not colon or not host or not port.isdecimal() or not 1 <= int(port) <= 65535:
+        raise ValueError(f"`{_cut(value)}` is no host name with a port; write agents.prod.svc:9090")
+    split_url(f"http://{host}:{port}/metrics")
+    return host, int(port)
+
+
 def _cut(value: str) -> str:
     return value if len(value) <= 80 else value[:80] + "..."
 
@@ -156,7 +165,17 @@ SETTINGS = (
     Setting(
         "http_sd", url, None, "URL", "Where targets are asked for, as Prometheus http_sd does.", many=True
     ),
-    Setting("discovery_interval", positive_seconds, "30s", "TIME", "How often the two above are read again."),
+    Setting(
+        "dns_sd",
+        host_and_port,
+        None,
+        "HOST:PORT",
+        "Each address of this name, as of a headless Service.",
+        many=True,
+    ),
+    Setting(
+        "discovery_interval", positive_seconds, "30s", "TIME", "How often names and URLs are asked again."
+    ),
     Setting("listen", listen, ":9464", "ADDRESS", "Where the verdict is served.", reload=False),
     Setting("listen_cert", text, None, "FILE", "Serve TLS with this certificate, PEM.", reload=False),
     Setting("listen_key", text, None, "FILE", "Its private key, PEM.", reload=False),
