@@ -76,9 +76,11 @@ def newborn(metric: Metric, ask: Ask) -> str:
     """Return the expression of what counters counted that did not exist one window ago.
 
     A lazy series is born with its first event, where increase() has no earlier sample to compare with and stays 0.
+    It is looked for in a whole window, or a single failed scrape would make every series a new one later on.
     """
     now = selector(metric.name, ask.matchers)
-    return aggregate("sum", f"{now} unless {selector(metric.name, ask.matchers, offset=ask.window)}", ask.by)
+    earlier = f"max_over_time({selector(metric.name, ask.matchers, ask.window, ask.window)})"
+    return aggregate("sum", f"{now} unless {earlier}", ask.by)
 
 
 def for_scaler(metric: Metric, matchers: Iterable[Matcher]) -> str:

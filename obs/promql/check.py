@@ -306,9 +306,14 @@ def _pinned(node: promql.Expr) -> frozenset[str]:
 def _newborn(node: promql.BinaryExpr) -> bool:
     """Return whether a node is `x unless x offset ...`: series that did not exist a while ago.
 
-    Their value is what they counted since they appeared, so a counter is rightly read without a rate.
+    The right side may also be a function over a range of them. Their value is what they counted since they appeared,
+    so a counter is rightly read without a rate.
     """
     left, right = node.lhs, node.rhs
+    if isinstance(right, promql.Call) and right.func.name.endswith("_over_time"):
+        right = right.args[-1]
+    if isinstance(right, promql.MatrixSelector):
+        right = right.vector_selector
     return (
         str(node.op) == "unless"
         and isinstance(left, promql.VectorSelector)

@@ -23,6 +23,8 @@ GOOD = [
     "max_over_time(agent_saturation[1h:1m])",
     'sum by (type) (rate(agent_tokens_total{type=""}[5m]))',
     "agent_up unless agent_ready",
+    "sum(agent_runs_total unless agent_runs_total offset 15m)",
+    "sum(agent_runs_total unless max_over_time(agent_runs_total[15m] offset 15m))",
     "agent_up and on (pod) agent_ready",
 ]  # fmt: skip
 
