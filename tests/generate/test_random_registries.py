@@ -1,6 +1,7 @@
 """Any registry of the published shape makes a valid tree or is refused with a JSON path; never a traceback.
 
-OBS_EXAMPLES sets how many are drawn (a few in the suite; the full thousand takes minutes).
+OBS_EXAMPLES sets how many are drawn. Of more than a hundred, only every twentieth tree has its rules' unit tests run:
+they take ten times as long as all the rest.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import importlib.util
 import json
 import os
 import subprocess
+import zlib
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -84,7 +86,7 @@ def promtool(*words: object) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def check_tree(out: Path) -> None:
+def check_tree(out: Path, *, unit_tests: bool) -> None:
     """The whole tree is what its readers accept."""
     check_dashboards(out)
     check_objects(out)
@@ -92,7 +94,7 @@ def check_tree(out: Path) -> None:
     if rules.exists():
         promtool("check", "rules", rules / "recording.yaml", rules / "alerts.yaml")
         tests = sorted((rules / "tests").glob("*.yaml"))
-        if tests:
+        if tests and unit_tests:
             promtool("test", "rules", *tests)
     # Debian builds promtool without Kubernetes discovery, so the file-based twin stands in for both
     promtool("check", "config", "--syntax-only", out / "scrape" / "prometheus-files.yaml")
@@ -121,4 +123,5 @@ def test_a_random_registry_makes_a_valid_tree_or_is_refused(tmp_path_factory, da
         return
     out = folder / "deploy"
     apply_plan(out, make_plan(out, render(sources)))
-    check_tree(out)
+    turn = zlib.crc32(path.read_bytes())
+    check_tree(out, unit_tests=EXAMPLES <= 100 or turn % 20 == 0)
