@@ -87,7 +87,11 @@ class Annotation:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """A whole dashboard. `source` names its file in messages; `refresh` is in seconds, 0 for never."""
+    """A whole dashboard.
+
+    `source` names its file in messages; `refresh` is in seconds, 0 for never; `timezone` is an IANA name, empty
+    for the viewer's own.
+    """
 
     uid: str
     title: str
@@ -99,6 +103,7 @@ class Board:
     start: str
     end: str
     refresh: float
+    timezone: str
     tags: tuple[str, ...]
 
     def panels(self) -> Iterator[Panel]:
@@ -129,8 +134,14 @@ def read_board(text: str, source: str) -> Board:
         start=str(times.get("from") or "now-6h"),
         end=str(times.get("to") or "now"),
         refresh=span(data.get("refresh"), 0.0),
+        timezone=_timezone(str(data.get("timezone") or "")),
         tags=tuple(map(str, data.get("tags") or ())),
     )
+
+
+def _timezone(written: str) -> str:
+    """Return Grafana's setting as a name: `browser` and empty are the viewer's own, `utc` is UTC."""
+    return {"browser": "", "utc": "UTC"}.get(written, written)
 
 
 def span(text: object, otherwise: float) -> float:

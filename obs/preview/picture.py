@@ -138,6 +138,7 @@ def picture(
         "start": wish.span.start,
         "end": wish.span.end,
         "refresh": board.refresh,
+        "timezone": board.timezone,
         "variables": [_variable(choice) for choice in chosen.values()],
         "annotations": [
             _annotation(each, annotation_question(each, chosen, wish), answers, on=each in shown)

@@ -78,6 +78,15 @@ def test_variables_of_every_shape_are_read():
     assert (c.current, c.hidden) == (("2",), True)
 
 
+@pytest.mark.parametrize(
+    ("written", "zone"),
+    [("browser", ""), ("", ""), (None, ""), ("utc", "UTC"), ("Europe/Oslo", "Europe/Oslo")],
+)
+def test_a_time_zone_is_a_name(written, zone):
+    """The viewer's own zone has no name; all others are those of the IANA database."""
+    assert read_board(_board(timezone=written), "t.json").timezone == zone
+
+
 @pytest.mark.parametrize("text", ["[]", '{"title": "x"}', '{"panels": []}', "{", ""])
 def test_what_is_no_dashboard_is_refused_with_its_file(text):
     """Any other JSON, or none, is an error that names the file."""

@@ -205,6 +205,20 @@ def test_a_choice_of_variables_and_time_is_in_the_address(demo, window):
     assert "var-instance=" in address
 
 
+def test_a_refresh_takes_nothing_away(demo, window):
+    """A list that is open stays open while the board refreshes itself; closed, the board goes on."""
+    window.open(f"{demo.boards}/d/obs-fleet-overview?from=now-5m&to=now&refresh=1")
+    window.run(
+        "document.querySelector('details.picker').open = true; window.before = document.querySelector('main')"
+    )
+    time.sleep(3)
+    assert window.run("return document.querySelector('main') === window.before")
+    window.run("document.querySelector('details.picker').open = false")
+    time.sleep(3)
+    window.wait()
+    assert window.run("return document.querySelector('main') !== window.before")
+
+
 def test_every_control_has_a_name(demo, window):
     """Buttons, selects, inputs and charts say what they are without being seen; headings are in order."""
     _open_all(window, demo, "obs-fleet-overview", 1280, "dark")

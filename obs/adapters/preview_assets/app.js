@@ -61,7 +61,9 @@ const App = (() => {
   function plan() {
     clearTimeout(state.timer);
     const every = refreshSeconds();
-    if (!fixed && every) state.timer = setTimeout(() => (document.hidden ? plan() : load()), every * 1000);
+    // What a person has open is not taken away under their hands.
+    const busy = () => document.hidden || root.querySelector("details[open]");
+    if (!fixed && every) state.timer = setTimeout(() => (busy() ? plan() : load()), every * 1000);
   }
 
   const refreshSeconds = () => Number(state.query.get("refresh") ?? (state.picture || {}).refresh ?? 0);
@@ -170,7 +172,7 @@ const App = (() => {
   function timeControl(picture) {
     const now = /^now-(\w+)$/.exec(picture.from);
     const options = RANGES.map((each) => [each, `Last ${each}`]);
-    if (!now || picture.to !== "now") options.unshift(["", new Date(picture.start * 1000).toLocaleString([], { hour12: false }) + " …"]);
+    if (!now || picture.to !== "now") options.unshift(["", `${Charts.moment(picture.start)} …`]);
     else if (!RANGES.includes(now[1])) options.unshift([now[1], `Last ${now[1]}`]);
     const choose = (value) => value && go((query) => { query.set("from", `now-${value}`); query.set("to", "now"); });
     return picker("Time", options, now && picture.to === "now" ? now[1] : "", choose, !fixed);
@@ -201,6 +203,7 @@ const App = (() => {
     const focus = focused();
     const { scrollX, scrollY } = window;
     forget();
+    Charts.setZone(state.picture.timezone);
     document.title = state.picture.title;
     const main = el("main", { id: "main" }, ...state.picture.sections.map(section));
     root.replaceChildren(el("a", { class: "skip", href: "#main" }, "Skip to the panels"), head(), main);

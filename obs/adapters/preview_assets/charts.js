@@ -38,12 +38,20 @@ const Charts = (() => {
     return found;
   }
 
-  const clock = (seconds) => new Date(seconds * 1000).toLocaleTimeString([], { hour12: false });
-  const moment = (seconds) => new Date(seconds * 1000).toLocaleString([], { hour12: false });
+  /* Times as people read them, in the board's time zone or the viewer's own. */
+  let zone;
+  const setZone = (name) => {
+    zone = undefined;
+    if (!name) return;
+    try { new Intl.DateTimeFormat([], { timeZone: name }); zone = name; } catch { /* a name no browser knows: the viewer's own */ }
+  };
+  const said = (seconds, options) => new Date(seconds * 1000).toLocaleString([], { hour12: false, timeZone: zone, ...options });
+  const clock = (seconds) => said(seconds, { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+  const moment = (seconds) => said(seconds);
 
   function timeAxis() {
-    const short = (value) => new Date(value * 1000).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hour12: false });
-    const day = (value) => new Date(value * 1000).toLocaleDateString([], { month: "short", day: "numeric" });
+    const short = (value) => said(value, { hour: "2-digit", minute: "2-digit" });
+    const day = (value) => said(value, { month: "short", day: "numeric" });
     return {
       stroke: css("--muted"), grid: { stroke: css("--grid"), width: 1 }, ticks: { stroke: css("--grid"), width: 1, size: 4 },
       font: "11px system-ui, sans-serif", size: 28, space: 64,
@@ -221,7 +229,7 @@ const Charts = (() => {
     const width = Math.max(80, holder.clientWidth);
     const height = Math.max(60, holder.clientHeight);
     return {
-      width, height, legend: { show: false }, padding: [8, 10, 0, 0],
+      width, height, tzDate: (at) => (zone ? uPlot.tzDate(new Date(at * 1000), zone) : new Date(at * 1000)), legend: { show: false }, padding: [8, 10, 0, 0],
       scales: { x: { time: true, range: () => panel.view }, ...extra.scales },
       cursor: { sync: { key: "board" }, drag: { x: true, y: false, setScale: false }, points: extra.points, y: false },
       series: extra.series, axes: extra.axes, bands: extra.bands, plugins: extra.plugins,
@@ -238,9 +246,9 @@ const Charts = (() => {
   }
 
   function summary(panel, all) {
-    const said = all.slice(0, 8).map((one) => `${one.name}: ${Format.display(Format.reduce(one.values, "lastNotNull"), one.config).text}`);
+    const last = all.slice(0, 8).map((one) => `${one.name}: ${Format.display(Format.reduce(one.values, "lastNotNull"), one.config).text}`);
     const rest = all.length > 8 ? `, and ${all.length - 8} more` : "";
-    return `${panel.raw.title || "chart"}. Last values: ${said.join(", ")}${rest}. Arrow keys move the cursor.`;
+    return `${panel.raw.title || "chart"}. Last values: ${last.join(", ")}${rest}. Arrow keys move the cursor.`;
   }
 
   function timeseries(holder, panel, context) {
@@ -436,5 +444,5 @@ const Charts = (() => {
     }), [axis, axis.map(() => 0)], `${panel.raw.title}: a heatmap of ${rows.length} rows, ${highest} at most in a cell.`);
   }
 
-  return { el, css, faded, times, lines, swatch, timeseries, states, heatmap };
+  return { el, css, faded, setZone, moment, times, lines, swatch, timeseries, states, heatmap };
 })();
