@@ -150,7 +150,7 @@ class Suppression:
 
 @dataclass(frozen=True, slots=True)
 class Alerting:
-    """How alerts behave. `for_factor` shortens every `for` (1 in production; a test may use less)."""
+    """How alerts behave. `for_factor` shortens every `for` and every window (1 in production; a trial may use less)."""
 
     runbook_base_url: str
     switched_off: tuple[SwitchedOff, ...]

@@ -229,6 +229,20 @@ def test_a_series_of_another_system_is_only_a_hint():
     assert (found.code, found.severity) == ("OBS611", Severity.INFO)
 
 
+def test_series_recorded_in_a_file_that_is_not_at_hand_are_let_pass(tmp_path):
+    """Alerts may be judged without the recording rules they read."""
+    assert findings((deploy(tmp_path) / "rules/alerts.yaml").read_text()) == ()
+
+
+def test_a_misspelt_recorded_series_is_told_where_its_rule_is_at_hand():
+    """With the recording rule in view, a near miss is a mistake."""
+    record = json.dumps(
+        {"groups": [{"name": "r", "rules": [{"record": "fleet:a:b", "expr": "sum(agent_up)"}]}]}
+    )
+    documents = [*load_all_yaml(alert("fleet:a:c > 0"), "a.yaml"), *load_all_yaml(record, "r.yaml")]
+    assert [finding.code for finding in check_rules(documents, facts())] == ["OBS611"]
+
+
 def test_recorded_series_are_known_in_other_files():
     """A rule of one file may read what another records, with the labels that it has."""
     record = json.dumps(

@@ -22,11 +22,17 @@ def _of_kind(kind: str) -> Callable[[RuleFile, Facts], Iterator[Flaw]]:
         for rule in file.rules:
             if rule.expr:
                 for problem in check_expression(rule.expr, facts.catalog):
-                    if problem.kind == kind:
+                    if problem.kind == kind and not _recorded_elsewhere(problem, facts):
                         severity = _severity(problem, facts)
                         yield Flaw(rule.at("expr"), problem.message, problem.remedy, rule.name, severity)
 
     return judge
+
+
+def _recorded_elsewhere(problem: ExpressionProblem, facts: Facts) -> bool:
+    """Return whether a series that nobody declares is probably recorded by a file that is not at hand."""
+    recorded = [name for name in facts.catalog.series if ":" in name]
+    return problem.kind == "unknown-series" and ":" in problem.name and not nearest(problem.name, recorded)
 
 
 def _severity(problem: ExpressionProblem, facts: Facts) -> Severity | None:

@@ -145,7 +145,7 @@ def _not_unique(node: promql.BinaryExpr, catalog: Catalog) -> str:
         del sides["the right side"]
     for name, side in sides.items():
         labels = output_labels(side.prettify(), catalog)
-        if not is_scalar(side) and (labels is None or labels - on):
+        if not is_scalar(side) and labels is not None and labels - on:
             return name
     return ""
 
