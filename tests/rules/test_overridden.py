@@ -42,8 +42,8 @@ CASES = (
         (THRESHOLDS, group)
         for group in ("autoscaling", "contract", "cost", "dependencies", "resources", "runs")
     ),
-    *((SECONDS, group) for group in ("autoscaling", "availability", "contract", "lifecycle", "runs")),
-    *((SLOW_SCRAPES, group) for group in ("cost", "dependencies", "lifecycle", "runs", "safety")),
+    *((SECONDS, group) for group in ("autoscaling", "availability", "contract", "runs")),
+    *((SLOW_SCRAPES, group) for group in ("cost", "dependencies", "runs", "safety")),
 )
 
 
