@@ -52,6 +52,7 @@ class Demo:
     process: subprocess.Popen[str]
     boards: str
     prometheus: str
+    fleet: str
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +72,9 @@ def demo() -> Iterator[Demo]:
         )
         urllib.request.urlopen(urllib.request.Request(broken, method="PUT"), timeout=20).close()
         time.sleep(FILLING)
-        yield Demo(process, said["boards"].rstrip("/"), said["prometheus"].removesuffix("/alerts"))
+        yield Demo(
+            process, said["boards"].rstrip("/"), said["prometheus"].removesuffix("/alerts"), said["fleet"]
+        )
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate(timeout=30)
         assert (process.returncode, errors) == (0, "")
@@ -263,3 +266,37 @@ def test_a_file_holds_every_board(demo, window, tmp_path):
         drawn = [state for _, _, state in window.run(_STATES)]
         assert drawn.count("drawn") > 10
     assert window.complaints() == []
+
+
+def _live(demo: Demo, folder: Path, allowed: Path) -> tuple[int, str]:
+    """Ask the shared check whether every panel returns data; return its exit code and last line."""
+    shared = os.environ.get("OBS_SHARED")
+    if not shared:
+        pytest.skip("OBS_SHARED does not name the folder of shared checks")
+    boards = sorted(map(str, (folder / "dashboards").glob("*.json")))
+    command = [sys.executable, f"{shared}/checks/panels_live.py", demo.prometheus, *boards]
+    done = subprocess.run(
+        [*command, "--allow-empty", str(allowed)], capture_output=True, text=True, check=False
+    )
+    return done.returncode, done.stdout
+
+
+def test_every_panel_answers_and_none_with_nan(demo, tmp_path):
+    """In steady each panel returns data and none NaN; with no traffic at all there is still no NaN."""
+    allowed = tmp_path / "allowed.txt"
+    allowed.write_text("".join(f"{title}\t{reason}\n" for title, reason in UNFED.items()))
+    generate = [sys.executable, "-m", "obs", "generate", "--only", "dashboards", "--out", str(tmp_path)]
+    subprocess.run([*generate], capture_output=True, check=True)
+    code, said = _live(demo, tmp_path, allowed)
+    assert code == 0, said
+    try:
+        urllib.request.urlopen(
+            urllib.request.Request(f"{demo.fleet}scenario/idle", method="PUT"), timeout=20
+        ).close()
+        time.sleep(70)  # the windows of `panels_live.py` are a minute wide: let the last work leave them
+        _, said = _live(demo, tmp_path, allowed)
+        assert " 0 with NaN, 0 failed queries" in said
+    finally:
+        urllib.request.urlopen(
+            urllib.request.Request(f"{demo.fleet}scenario/steady", method="PUT"), timeout=20
+        ).close()

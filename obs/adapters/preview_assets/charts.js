@@ -68,8 +68,18 @@ const Charts = (() => {
     return Math.max(0, ...texts.map((text) => ruler.measureText(text).width));
   }
 
+  /* Distances of marks that read well in a unit: whole seconds and minutes, powers of 1024. */
+  function increments(config) {
+    const times = [1e-3, 2e-3, 5e-3, 1e-2, 2e-2, 5e-2, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21600, 43200, 86400, 172800, 604800];
+    if (config.unit === "s") return times;
+    if (config.unit === "ms") return times.map((each) => each * 1000);
+    if (config.unit === "bytes") return Array.from({ length: 50 }, (_, power) => 2 ** power);
+    return undefined;
+  }
+
   function valueAxis(config) {
     return {
+      incrs: increments(config),
       stroke: css("--muted"), grid: { stroke: css("--grid"), width: 1 }, ticks: { show: false }, gap: 6,
       font: "11px system-ui, sans-serif",
       values: (u, splits) => splits.map((value) => Format.unit(value, config)),
