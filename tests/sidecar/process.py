@@ -43,6 +43,11 @@ class Running:
         self.events: list[dict[str, Any]] = []
         self._reader = threading.Thread(target=self._read, daemon=True)
 
+    @staticmethod
+    def command(*arguments: str) -> list[str]:
+        """The command line of a sidecar on a free port; a warning is an error."""
+        return [sys.executable, "-W", "error", "-m", "obs", "sidecar", "--listen", "127.0.0.1:0", *arguments]
+
     def _read(self) -> None:
         assert self.process.stderr is not None
         for line in self.process.stderr:

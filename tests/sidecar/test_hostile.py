@@ -120,3 +120,44 @@ def test_no_other_host_is_ever_asked(server: HostileServer) -> None:
         )
         assert look(server.url("hop")).outcome is Outcome.HTTP_STATUS
         assert not other.seen
+
+
+def worker(base: int, turn: int) -> bytes:
+    """What one of several processes answers: a dozen counters from `base` on."""
+    names = [f"agent_worker_{letter}_total" for letter in "abcdefghijkl"]
+    return b"".join(
+        f"# HELP {name} Counted.\n# TYPE {name} counter\n{name} {base * (at + 1) + turn}\n".encode()
+        for at, name in enumerate(names)
+    )
+
+
+def test_a_body_that_alternates_between_two_workers(server: HostileServer) -> None:
+    """Two processes behind one port are recognised by their counters, within a few scrapes."""
+    turns = iter(range(100))
+
+    async def answer(reader: object, writer: object) -> None:
+        turn = next(turns)
+        await says(response(worker(1000 if turn % 2 else 10, turn)))(reader, writer)  # type: ignore[arg-type] # passed on
+
+    server.behaviours["workers"] = answer
+    state = look(server.url("workers"), times=8, timeout="5s", interval="5s")
+    assert state.verdict is not None
+    assert "OBS502" in {code for code, _ in state.verdict.counts}
+    assert "OBS501" not in {code for code, _ in state.verdict.counts}
+
+
+def test_a_target_that_restarts(server: HostileServer) -> None:
+    """Away for a scrape or not, a process that counts from zero again is no finding across scrapes."""
+    bodies = iter(
+        [worker(500, 1), worker(500, 9), worker(1, 0), worker(1, 5), b"", worker(0, 2), worker(0, 9)]
+    )
+
+    async def answer(reader: object, writer: object) -> None:
+        body = next(bodies)
+        await (says(response(body)) if body else resets)(reader, writer)  # type: ignore[arg-type] # passed on
+
+    server.behaviours["restarts"] = answer
+    state = look(server.url("restarts"), times=7, timeout="5s", interval="5s")
+    assert state.verdict is not None
+    assert not {code for code, _ in state.verdict.counts if code.startswith("OBS5")}
+    assert state.outcomes[Outcome.REFUSED] == 1
