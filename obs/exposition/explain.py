@@ -16,7 +16,10 @@ from obs.exposition.lines import LABEL_NAME, METRIC_NAME, NUMBER, Grammar, Stage
 _WORD = re.compile(r"[^ \t]+")
 _BAD_NAME = re.compile(r"[^ \t{]+")
 _SAMPLE_LIKE = re.compile(r"[a-zA-Z_:][a-zA-Z0-9_:]*(?:\{[^}]*\})?[ \t]+[-+.0-9a-zA-Z]")
-_NAME_THEN_REST = re.compile(r"([a-zA-Z_:][a-zA-Z0-9_:]*)[ \t]*(?:\{|[ \t][-+.]?[0-9NI])")
+_NAME_THEN_REST = re.compile(
+    r"([a-zA-Z_:][a-zA-Z0-9_:]*+(?:[ \t]++[a-zA-Z_:][a-zA-Z0-9_:]*+)*)[ \t]*(?:\{|[ \t][-+.]?[0-9NI])"
+)
+_NO_NUMBERS = frozenset({"true", "false", "null", "none", "nil", "undefined"})  # values of other notations
 _COMMA_NUMBER = re.compile(r"[-+]?[0-9]+(?:[., ][0-9]{3})*,[0-9]+(?:[eE][-+]?[0-9]+)?")
 _LABEL_START = re.compile(r'[ \t]*([a-zA-Z_][a-zA-Z0-9_]*)[ \t]*=[ \t]*"')
 _LABEL_WORD = re.compile(r"[ \t]*([^=,}\"' \t]*)[ \t]*")
@@ -237,8 +240,10 @@ def _value(line: str, at: int, grammar: Grammar) -> Fault:
             message,
             "format numbers with a point, independent of the locale",
         )
-    spaced = _NAME_THEN_REST.match(line, at)
-    if spaced is not None and "{" not in line[:at] and NUMBER.fullmatch(word) is None:
+    spaced = (
+        None if word.lower() in _NO_NUMBERS or NUMBER.fullmatch(word) else _NAME_THEN_REST.match(line, at)
+    )
+    if spaced is not None and "{" not in line[:at]:
         return _bad_name(line, 0, spaced.end(1), " ")
     if word.startswith("#") and not grammar.openmetrics:
         return _missing_value(line, at)

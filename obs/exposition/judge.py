@@ -16,8 +16,8 @@ from obs.exposition.scrape import Block, Family, Format, MetricType
 
 T = MetricType
 _HISTOGRAMS = frozenset({T.HISTOGRAM, T.GAUGEHISTOGRAM})
-_SECONDS = (1e8, 1e11)  # as milliseconds: up to 1973; as seconds: 1973 to the year 5138
-_LATEST_SECONDS = 1e11
+# As milliseconds these are up to 1973, as seconds from 1973 to the year 5138.
+_EARLIEST_SECONDS, _LATEST_SECONDS = 1e8, 1e11
 
 
 def judge(families: Families, notes: Notes) -> tuple[Family, ...]:
@@ -90,24 +90,34 @@ def _judge_timestamps(family: FamilyBuilder, blocks: Sequence[Block], form: Form
     """Note, once a family, timestamps that are surely in the other format's unit."""
     if not any(block.timestamps for block in blocks):
         return
-    low, high = _SECONDS if form is Format.TEXT else (_LATEST_SECONDS, math.inf)
+    wants = "milliseconds" if form is Format.TEXT else "seconds"
     stamped = [
         (line, stamp)
         for block in blocks
         if block.timestamps
         for line, stamp in zip(block.lines, block.timestamps, strict=True)
     ]
-    odd = sorted((line, stamp) for line, stamp in stamped if low <= abs(stamp) < high)
+    odd = sorted((line, stamp) for line, stamp in stamped if _unit(stamp) not in {"", wants})
     if not odd:
         return
     line, stamp = odd[0]
-    looks, wants = ("seconds", "milliseconds") if form is Format.TEXT else ("milliseconds", "seconds")
     what = f"timestamp {stamp:.0f} of `{family.name}`"
-    message = f"{what} looks like {looks}; read as {wants} it is {_date(stamp, form)}"
+    message = f"{what} looks like {_unit(stamp)}; read as {wants} it is {_date(stamp, form)}"
     notes.add(
         Kind.TIMESTAMP_UNIT, line, message, f"write {wants}, or leave timestamps out", subject=family.name,
         related=tuple(line for line, _ in odd[1:6]),
     )  # fmt: skip
+
+
+def _unit(stamp: float) -> str:
+    """Return the unit in which `stamp` is a time up to the year 5138; nothing for one close to the epoch."""
+    if abs(stamp) < _EARLIEST_SECONDS:
+        return ""
+    units = ("seconds", "milliseconds", "microseconds")
+    return next(
+        (unit for power, unit in enumerate(units) if abs(stamp) < _LATEST_SECONDS * 1000**power),
+        "nanoseconds",
+    )
 
 
 def _date(stamp: float, form: Format) -> str:

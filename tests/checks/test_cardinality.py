@@ -254,3 +254,10 @@ def test_the_whole_is_linear() -> None:
     values = (f'{{ref="{uuid.UUID(int=number)}",run_id="{number}"}} 1' for number in range(100_000))
     found = judge(family("acme_jobs_total", "counter", *values))
     assert {"OBS301", "OBS302", "OBS307"} <= set(codes(found))
+
+
+def test_several_target_labels_are_one_sentence() -> None:
+    """The labels are named in the plural, and what the server renames them to holds for all of them."""
+    body = '# HELP a_total A.\n# TYPE a_total counter\na_total{job="j",pod="p"} 1\n'
+    (finding,) = judge(body)
+    assert finding.message == "`a_total` has the labels `job`, `pod`, which the server renames to `exported_*`"

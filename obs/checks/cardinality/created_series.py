@@ -34,9 +34,8 @@ def find(context: Context) -> Iterator[Hit]:
     created = [family for family in context.scrape.families if context.is_created(family)]
     if created:
         count = sum(family.series_count for family in created)
-        message = (
-            f"{count} of {context.scrape.series_count} series are `_created`, {len(created)} metrics in all"
-        )
+        metrics = "1 metric" if len(created) == 1 else f"{len(created)} metrics"
+        message = f"{count} of {context.scrape.series_count} series are `_created`, of {metrics}"
         yield hit(message, of_family(context.scrape, created[0]), remedy=DOC.remedy, subject="*_created")
 
 

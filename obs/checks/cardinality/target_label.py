@@ -36,7 +36,8 @@ def find(context: Context) -> Iterator[Hit]:
         shown = ", ".join(f"`{label}`" for label in sorted(clash))
         blocks = [block for block in family.blocks if not clash.isdisjoint(block.label_names)]
         first = next(label for label in blocks[0].label_names if label in clash)
-        message = f"`{family.name}` has the label {shown}, which the server renames to `exported_{first}`"
+        noun, renamed = ("label", f"exported_{first}") if len(clash) == 1 else ("labels", "exported_*")
+        message = f"`{family.name}` has the {noun} {shown}, which the server renames to `{renamed}`"
         place = of_label(context.scrape, blocks[0].lines[0], first)
         yield hit(message, place, remedy=DOC.remedy, subject=family.name, count=sum(map(len, blocks)))
 
