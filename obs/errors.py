@@ -37,7 +37,9 @@ class Problem:
 
     def __str__(self) -> str:
         text = f"{self.where}: {self.message}" if self.where else self.message
-        return f"{text}; {self.remedy}" if self.remedy else text
+        text = f"{text}; {self.remedy}" if self.remedy else text
+        # One line, whatever an input held: a control character is written as its escape.
+        return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
 class ObsError(Exception):

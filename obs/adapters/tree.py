@@ -84,7 +84,7 @@ def make_plan(out: Path, artifacts: Sequence[Artifact], kinds: frozenset[Artifac
             if path not in wanted and (kinds is None or entry.kind in kinds)
         }
         _refuse_conflicts(out, wanted, owned)
-        changes = [*_changed(out, wanted.values(), owned), *_removed(out, stale)]
+        changes = [*_changed(out, wanted.values(), owned), *_removed(out, stale, owned)]
         kept = {path: entry for path, entry in owned.items() if path not in stale}
         kept |= {path: _entry(artifact) for path, artifact in wanted.items()}
     return Plan(
@@ -144,14 +144,22 @@ def _read_manifest(out: Path) -> dict[str, Owned]:
         return {}
     try:
         files = json.loads(path.read_bytes())["files"]
-        return {str(name): Owned(str(entry["kind"]), str(entry["sha256"])) for name, entry in files.items()}
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        owned = {str(name): Owned(str(entry["kind"]), str(entry["sha256"])) for name, entry in files.items()}
+    except (ValueError, KeyError, TypeError, AttributeError):
+        owned = {"..": Owned("", "")}
+    if not all(map(_inside, owned)):
         problem = Problem(
             str(path),
             "is damaged, so obs cannot tell which files are its own",
             "restore it, or remove the tree",
         )
-        raise UsageError([problem]) from error
+        raise UsageError([problem])
+    return owned
+
+
+def _inside(name: str) -> bool:
+    """Return whether a path of a manifest stays in its folder: one that does not would remove somebody's file."""
+    return not Path(name).is_absolute() and ".." not in Path(name).parts
 
 
 def _refuse_conflicts(out: Path, wanted: Mapping[str, Artifact], owned: Mapping[str, Owned]) -> None:
@@ -192,17 +200,24 @@ def _changed(out: Path, wanted: Iterable[Artifact], owned: Mapping[str, Owned]) 
         old = target.read_bytes() if target.exists() else None
         if old == artifact.content:
             continue
-        written = owned.get(artifact.path)
-        edited = old is not None and written is not None and hashlib.sha256(old).hexdigest() != written.sha256
         change = Change.NEW if old is None else Change.CHANGED
+        edited = _edited(old, owned.get(artifact.path))
         yield FileChange(artifact.path, change, old, artifact.content, edited)
 
 
-def _removed(out: Path, stale: Iterable[str]) -> Iterator[FileChange]:
+def _removed(out: Path, stale: Iterable[str], owned: Mapping[str, Owned]) -> Iterator[FileChange]:
     for path in stale:
         target = out / path
         if target.is_file() and not target.is_symlink():
-            yield FileChange(path, Change.REMOVED, target.read_bytes(), None)
+            old = target.read_bytes()
+            yield FileChange(path, Change.REMOVED, old, None, _edited(old, owned[path]))
+
+
+def _edited(content: bytes | None, written: Owned | None) -> bool:
+    """Return whether a file of obs no longer holds what obs wrote."""
+    if content is None or written is None:
+        return False
+    return hashlib.sha256(content).hexdigest() != written.sha256
 
 
 def _stage(out: Path, changes: Sequence[FileChange]) -> None:

@@ -91,7 +91,7 @@ def _report_written(out: Path, plan: Plan) -> None:
             typer.echo(f"obs: {out / change.path}: had been edited by hand; the edit is gone", err=True)
     told = ", ".join(f"{count} {word}" for word, count in counts.items() if count)
     typer.echo(f"{out}: {told or 'nothing to do'}, {plan.unchanged} unchanged")
-    if counts["new"]:
+    if any(change.path == "README.md" and change.old is None for change in plan.changes):
         typer.echo(f"next: read {out / 'README.md'}, then kubectl apply -k {out}")
 
 

@@ -25,11 +25,15 @@ _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml is ten t
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A loaded document: plain `data`, and `marks` from a path to its (line, column), both from 1."""
+    """A loaded document: plain `data`, and `marks` from a path to its (line, column), both from 1.
+
+    `written` has what stood in the file for each value that YAML took for something else than text: `2.10`, `yes`.
+    """
 
     source: str
     data: Any
     marks: dict[Path, tuple[int, int]] = field(default_factory=dict)
+    written: dict[Path, str] = field(default_factory=dict)
 
     def position(self, path: Path) -> tuple[int, int]:
         """Return (line, column) of the value at `path`, or of its nearest parent that has one."""
@@ -78,7 +82,7 @@ def load_all_yaml(text: str, source: str) -> tuple[Document, ...]:
             while loader.check_node():
                 builder = _Builder(loader, source)
                 data = builder.build(loader.get_node(), ())
-                documents.append(Document(source, data, builder.marks))
+                documents.append(Document(source, data, builder.marks, builder.written))
                 problems += builder.problems
         finally:
             loader.dispose()
@@ -112,6 +116,7 @@ class _Builder:
         self.loader = loader
         self.source = source
         self.marks: dict[Path, tuple[int, int]] = {}
+        self.written: dict[Path, str] = {}
         self.problems: list[Problem] = []
 
     def build(self, node: Any, path: Path) -> Any:
@@ -125,10 +130,13 @@ class _Builder:
         if isinstance(node, yaml.SequenceNode):
             return [self.build(child, (*path, index)) for index, child in enumerate(node.value)]
         try:
-            return self.loader.construct_object(node)
+            value = self.loader.construct_object(node)
         except ValueError as error:  # a timestamp such as 2026-13-45
             problem = f"`{node.value}`: {error}"
             raise yaml.MarkedYAMLError(problem=problem, problem_mark=node.start_mark) from error
+        if not isinstance(value, str):
+            self.written[path] = node.value
+        return value
 
     def _mapping(self, node: Any, path: Path) -> dict[str, Any]:
         mapping: dict[str, Any] = {}

@@ -48,7 +48,7 @@ def _explain(document: Document, error: _Error) -> Iterator[Problem]:
         yield from _missing_keys(document, error, path)
     else:
         name = json_path(path)
-        message, remedy = _say(error)
+        message, remedy = _say(error, document.written.get(path))
         yield Problem(document.where(path), f"`{name}`: {message}", remedy)
 
 
@@ -82,15 +82,15 @@ def _missing_keys(document: Document, error: _Error, path: Path) -> Iterator[Pro
             )
 
 
-def _say(error: _Error) -> tuple[str, str]:
-    """Return (what is wrong with the value seen, the remedy)."""
+def _say(error: _Error, written: str | None = None) -> tuple[str, str]:
+    """Return (what is wrong with the value seen, the remedy); `written` is what stands in the file for it."""
     value, limit = error.instance, error.validator_value
-    shown = _shown(value)
+    shown = _shown(value if written is None else written)
     match error.validator:
         case "type":
             wanted = [limit] if isinstance(limit, str) else limit
             return f"{shown} is not {' or '.join(_TYPES[word] for word in wanted)}", _quote_hint(
-                value, wanted
+                value, written, wanted
             )
         case "enum":
             words = [str(word) for word in limit]
@@ -127,7 +127,7 @@ def _shown(value: Any) -> str:
     return f"`{text[:60]}…`" if len(text) > 60 else f"`{text}`"
 
 
-def _quote_hint(value: Any, wanted: list[str]) -> str:
+def _quote_hint(value: Any, written: str | None, wanted: list[str]) -> str:
     if "string" in wanted and isinstance(value, bool | int | float):
-        return f'put it in quotes: "{value}"'
+        return f'put it in quotes: "{value if written is None else written}"'
     return ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -38,7 +39,7 @@ def read_thresholds(document: Document, config: Config, config_document: Documen
         where = config_document.where(("thresholds", name))
         if name not in found:
             problems.append(Problem(where, f"unknown threshold `{name}`", did_you_mean(name, found)))
-        elif value < 0 or (found[name].unit == "ratio" and value > 1):
+        elif not 0 <= value <= (1 if found[name].unit == "ratio" else sys.float_info.max):  # nor NaN
             problems.append(Problem(where, f"`{name}`: {value:g} is not possible", _possible(found[name])))
         else:
             found[name] = Threshold(name, value, found[name].unit, found[name].meaning)

@@ -260,4 +260,6 @@ def test_several_target_labels_are_one_sentence() -> None:
     """The labels are named in the plural, and what the server renames them to holds for all of them."""
     body = '# HELP a_total A.\n# TYPE a_total counter\na_total{job="j",pod="p"} 1\n'
     (finding,) = judge(body)
-    assert finding.message == "`a_total` has the labels `job`, `pod`, which the server renames to `exported_*`"
+    assert (
+        finding.message == "`a_total` has the labels `job`, `pod`, which the server renames to `exported_*`"
+    )

@@ -70,6 +70,10 @@ def test_sections_left_empty_keep_their_defaults():
         ("fleets:\n  - {name: a, mode: claim, scaler: external-push}\n", "needs to know the scaler"),
         ("alerts: {off: [{alert: X}]}\n", "key `reason` is missing"),
         ("[]\n", "is not a mapping"),
+        ("kubernetes: {keda_version: 2.10}\n", '`2.10` is not text; put it in quotes: "2.10"'),
+        ("fleets:\n  - {name: yes, mode: loop}\n", '`yes` is not text; put it in quotes: "yes"'),
+        ("prometheus: {rule_labels: {my key: x}}\n", "a label key as Kubernetes wants it"),
+        ('grafana: {folder: "a\\nb"}\n', "`a\\nb` does not have the right form"),
     ],
 )
 def test_a_mistake_is_named_at_its_place_with_a_remedy(text, said):

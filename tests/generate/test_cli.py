@@ -193,3 +193,21 @@ def test_help_starts_without_heavy_imports(words):
     )
     assert "HEAVY []" in done.stdout
     assert "Usage" in done.stdout
+
+
+@pytest.mark.parametrize("value", [".nan", ".inf", "-.inf"])
+def test_a_threshold_that_is_no_number_is_refused(tmp_path, value):
+    """YAML knows numbers that no limit can have: a line with the place, and nothing is written."""
+    config = tmp_path / "obs.yaml"
+    config.write_text(f"thresholds: {{saturation_target: {value}}}\n")
+    done = obs("generate", "--config", config, "--out", tmp_path / "deploy")
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"obs: {config}:1:14: `saturation_target`: ")
+    assert done.stderr.count("\n") == 1
+    assert not (tmp_path / "deploy").exists()
+
+
+def test_a_part_of_the_tree_is_no_tree_to_apply(tmp_path):
+    """With `--only` nobody is sent to a README that was not written."""
+    done = obs("generate", "--out", tmp_path, "--only", "jobs")
+    assert (done.returncode, "README" in done.stdout) == (0, False)

@@ -101,6 +101,26 @@ def test_a_hand_edit_is_seen_and_undone(tmp_path):
     (tmp_path / "a.txt").write_text("edited")
     plan = make_plan(tmp_path, artifacts({"a.txt": "1"}))
     assert [(change.change, change.edited_by_hand) for change in plan.changes] == [(Change.CHANGED, True)]
+
+
+def test_a_hand_edit_is_noticed_where_the_file_is_no_longer_made(tmp_path):
+    """The plan says so of a file that it removes, too."""
+    write(tmp_path, {"a.txt": "1", "b.txt": "1"})
+    (tmp_path / "b.txt").write_text("edited")
+    plan = make_plan(tmp_path, artifacts({"a.txt": "1"}))
+    assert [(change.change, change.edited_by_hand) for change in plan.changes] == [(Change.REMOVED, True)]
+
+
+@pytest.mark.parametrize("name", ["../outside.txt", "/etc/hostname", "a/../../outside.txt"])
+def test_a_manifest_cannot_name_files_outside_its_folder(tmp_path, name):
+    """A manifest that somebody else wrote does not make obs remove their neighbour's file."""
+    write(tmp_path / "deploy", {"a.txt": "1"})
+    (tmp_path / "outside.txt").write_text("mine")
+    manifest = tmp_path / "deploy" / MANIFEST
+    manifest.write_text(manifest.read_text().replace('"a.txt"', f'"{name}"'))
+    with pytest.raises(UsageError, match="is damaged"):
+        write(tmp_path / "deploy", {"b.txt": "1"})
+    assert (tmp_path / "outside.txt").read_text() == "mine"
     apply_plan(tmp_path, plan)
     assert listing(tmp_path) == {"a.txt": "1"}
 
