@@ -138,9 +138,9 @@ def test_schema_problems_have_position_value_and_remedy():
 
 
 def test_a_number_where_text_belongs_says_to_quote_it():
-    """The commonest YAML mistake has its remedy in the message."""
+    """The commonest YAML mistake has its remedy in the message, with what was written: 2.10 is not 2.1."""
     found = schema.problems(load_yaml("name: 2.10\n", "f.yaml"), SCHEMA)
-    assert 'put it in quotes: "2.1"' in str(found[0])
+    assert 'put it in quotes: "2.10"' in str(found[0])
 
 
 def test_dates_stay_dates():

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator
 from obs.emit.base import markdown_header
 from obs.emit.rules.settle import Alert, RuleSet
 from obs.model.artifact import Artifact, ArtifactKind
-from obs.model.config import Config
 from obs.specs.durations import duration
 from obs.specs.sources import Sources
 from obs.specs.thresholds import Threshold
@@ -87,7 +86,7 @@ def _index(rules: RuleSet, sources: Sources) -> Iterator[str]:
         yield from ("| alert | severity | who acts | what it says |", "|---|---|---|---|")
         yield from (_row(alert) for alert in rules.alerts)
         yield ""
-    yield from _left_out(rules.left_out, sources.config)
+    yield from _left_out(rules.left_out)
 
 
 def _row(alert: Alert) -> str:
@@ -95,10 +94,15 @@ def _row(alert: Alert) -> str:
     return f"| [{name}]({name}.md) | {labels['severity']} | {labels['owner']} | {_first_sentence(alert)} |"
 
 
-def _left_out(left_out: Iterable[tuple[str, str]], config: Config) -> Iterator[str]:
+def _left_out(left_out: Iterable[tuple[str, str]]) -> Iterator[str]:
     rows = list(left_out)
     if rows:
-        yield from (f"## Left out with {config.source}", "", "| alert or record | why |", "|---|---|")
+        yield from (
+            "## Left out with this configuration and registry",
+            "",
+            "| alert or record | why |",
+            "|---|---|",
+        )
         yield from (f"| {name} | {_cell(reason)} |" for name, reason in rows)
 
 
