@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 
@@ -18,6 +19,7 @@ from obs.emit.tree import render
 from obs.errors import ConfigInvalidError, SpecInvalidError
 from obs.promql.check import series_in
 from tests.home import REPO, sources
+from tests.rules.test_promtool import promtool
 from tests.rules.trees import alerts_of, deploy
 
 
@@ -157,6 +159,29 @@ def test_objects_hold_the_same_rules_as_the_files(tmp_path):
     for one in objects:
         assert one["metadata"]["labels"]["release"] == "kube-prometheus-stack"
         assert len(yaml.safe_dump(one)) < 256 * 1024
+
+
+@pytest.mark.tools
+def test_hundreds_of_fleets_fit(tmp_path):
+    """What is written out for each fleet is spread over rules, groups and objects that Prometheus and kubectl take."""
+    names = "\n".join(
+        f"  - {{name: fleet-{n}, mode: claim, replicas: {{min: {n % 2}, max: 9}}, backlog: {{service: c-{n}}}}}"
+        for n in range(300)
+    )
+    out = deploy(tmp_path, f"fleets:\n{names}\n")
+    promtool("check", "rules", "--lint-fatal", out / "rules/recording.yaml", out / "rules/alerts.yaml")
+    text = (out / "rules/prometheusrule.yaml").read_text()
+    assert len(text) > 512 * 1024
+    objects = list(yaml.safe_load_all(text))
+    assert all(len(json.dumps(one)) < 256 * 1024 for one in objects)
+    absent = [
+        rule["expr"]
+        for one in objects
+        for group in one["spec"]["groups"]
+        for rule in group["rules"]
+        if rule.get("alert") == "AgentFleetAbsent"
+    ]
+    assert all(any(f'fleet="fleet-{n}"' in expr for expr in absent) for n in range(1, 300, 2))
 
 
 @pytest.mark.parametrize(

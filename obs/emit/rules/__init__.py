@@ -12,7 +12,7 @@ from obs.emit.rules.alertmanager import alertmanager
 from obs.emit.rules.cases import Case, cases_of
 from obs.emit.rules.documents import packed, rule_file, test_file
 from obs.emit.rules.runbooks import runbooks
-from obs.emit.rules.settle import Alert, RuleSet, rule_set
+from obs.emit.rules.settle import Alert, Group, RuleSet, rule_set
 from obs.emit.rules.timeline import Scale
 from obs.model.artifact import Artifact, ArtifactKind
 from obs.model.rule import AlertRule, RecordingRule, RuleGroup
@@ -23,6 +23,10 @@ from obs.specs.sources import Sources
 OBJECT_LIMIT = 200_000
 """Bytes of rules in one PrometheusRule: kubectl apply keeps a copy in an annotation of at most 256 KiB, and the
 operator fails as a whole on a rule file above 512 KiB (prometheus-operator issues 6478 and 1472)."""
+
+
+OVERHEAD = 200
+"""Bytes of a rule besides its expression and annotations, rounded up."""
 
 
 class RulesEmitter:
@@ -54,12 +58,19 @@ def recording_groups(rules: RuleSet, interval: int) -> tuple[RuleGroup, ...]:
 
 
 def alert_groups(rules: RuleSet, interval: int) -> tuple[RuleGroup, ...]:
-    """Return the groups of alerts."""
+    """Return the groups of alerts; one that no object could hold is continued in a second group."""
     return tuple(
-        RuleGroup(f"obs-{group.name}.alerts", interval, tuple(alert.rule for alert in group.alerts))
+        RuleGroup(f"obs-{group.name}{f'-{number}' if number > 1 else ''}.alerts", interval, part)
         for group in rules.groups
-        if group.alerts
+        for number, part in enumerate(_parts(group), 1)
     )
+
+
+def _parts(group: Group) -> Iterator[tuple[AlertRule, ...]]:
+    """Yield the rules of a group in runs that fit an object each."""
+    rules = [rule for alert in group.alerts for rule in alert.rules]
+    sizes = [2 * len(rule.expr) + len(str(rule.annotations)) + OVERHEAD for rule in rules]
+    yield from packed(rules, sizes, OBJECT_LIMIT)
 
 
 def _rule_files(rules: RuleSet, sources: Sources) -> Iterator[Artifact]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, TypeVar
 
 from obs.emit.rules.cases import Case, Check
 from obs.model.rule import AlertRule, RecordingRule, RuleGroup
 from obs.specs.durations import duration
+
+_T = TypeVar("_T")
 
 
 def rule_file(groups: Iterable[RuleGroup]) -> dict[str, Any]:
@@ -75,15 +77,15 @@ def _look(alert: str, check: Check) -> dict[str, Any]:
     }
 
 
-def packed(groups: Iterable[RuleGroup], sizes: Iterable[int], limit: int) -> Iterator[tuple[RuleGroup, ...]]:
-    """Yield groups in order, packed so that the sizes (bytes) of each pack stay under `limit` where one can."""
-    pack: list[RuleGroup] = []
+def packed(items: Iterable[_T], sizes: Iterable[int], limit: int) -> Iterator[tuple[_T, ...]]:
+    """Yield the items in order, packed so that the sizes (bytes) of each pack stay under `limit` where one can."""
+    pack: list[_T] = []
     total = 0
-    for group, size in zip(groups, sizes, strict=True):
+    for item, size in zip(items, sizes, strict=True):
         if pack and total + size > limit:
             yield tuple(pack)
             pack, total = [], 0
-        pack.append(group)
+        pack.append(item)
         total += size
     if pack:
         yield tuple(pack)

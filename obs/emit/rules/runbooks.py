@@ -44,7 +44,7 @@ def _page(alert: Alert, known: set[str], sources: Sources) -> Iterator[str]:
             yield from ("", *_fenced(step.query, "   "), "")
     yield from ("", "## Mitigate", "")
     yield from (f"- {step.strip()}" for step in spec.mitigate)
-    yield from ("", "## The rule", "", *_fenced(rule.expr), "")
+    yield from ("", "## The rule", "", *_fenced(alert.rules[0].expr), "")
     related = [name for name in spec.related if name in known]
     if related:
         yield from ("## Related", "", *(f"- [{name}]({name}.md)" for name in related), "")

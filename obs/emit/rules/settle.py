@@ -23,6 +23,9 @@ from obs.specs.resolve import LeftOutError, Resolver
 from obs.specs.sources import Sources
 from obs.specs.template import TemplateError
 
+FLEETS_A_RULE = 25
+"""Fleets that one rule is about at the most: an expression of hundreds of them fits no object."""
+
 _WINDOW = re.compile(r"\[(\d+(?:ms|[smhd]))")
 
 
@@ -30,13 +33,15 @@ _WINDOW = re.compile(r"\[(\d+(?:ms|[smhd]))")
 class Alert:
     """An alert ready to be written: its spec, its rule, and what tests and runbooks need to know of it.
 
-    `left` is the expression before it is compared with `limit`; `labels` are those of the result; `window` is the
-    longest range that the expression or a recording rule under it reads, in seconds; `records` are the recording
-    rules it reads, directly or not; `queries` are the runbook's.
+    `rules` are the rule as it is written, in several where it is about many fleets; `limit` is what its expression is
+    compared with; `labels` are those of the result; `window` is how far back the expression and the recording rules
+    under it look, in seconds; `records` are the recording rules it reads, directly or not; `diagnose` are the steps
+    of the runbook.
     """
 
     spec: AlertSpec
     rule: AlertRule
+    rules: tuple[AlertRule, ...]
     limit: float
     labels: frozenset[str]
     window: int
@@ -195,7 +200,12 @@ class _Work:
         rule = self._rule(draft, expr, labels)
         self._check_words(spec, rule, labels)
         steps = tuple(self._steps(draft, fleets))
-        return Alert(spec, rule, limit, labels, self._window(expr), self._reads(expr), steps)
+        chunks = [
+            self._expression(draft, limit, fleets[start : start + FLEETS_A_RULE])
+            for start in range(0, len(fleets), FLEETS_A_RULE)
+        ]
+        rules = tuple(_part(rule, chunk, number) for number, chunk in enumerate(chunks, 1)) or (rule,)
+        return Alert(spec, rule, rules, limit, labels, self._window(expr), self._reads(expr), steps)
 
     def _expression(self, draft: _Draft, limit: float, fleets: tuple[Fleet, ...]) -> str:
         whole = _compared(draft.expr.text, draft.spec.comparison, limit)
@@ -331,6 +341,12 @@ def _compared(left: str, comparison: Comparison, limit: float) -> str:
     if "\n" in left:
         left = f"(\n{left}\n)"
     return f"{left} {comparison} {promql_number(limit)}"
+
+
+def _part(rule: AlertRule, expr: str, number: int) -> AlertRule:
+    """Return a rule for some of the fleets; a label tells the later parts apart, as promtool refuses equal rules."""
+    labels = {**rule.labels, "part": str(number)} if number > 1 else rule.labels
+    return replace(rule, expr=expr, labels=labels)
 
 
 def _tagged(expr: str, fleet: Fleet, labels: frozenset[str]) -> str:
