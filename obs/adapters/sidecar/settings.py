@@ -197,8 +197,8 @@ SETTINGS = (
         "fail_on", severity, "error", "SEVERITY", "The least severity that makes a target not conformant."
     ),
     Setting("concurrency", count, "256", "NUMBER", "Most scrapes at once.", reload=False),
-    Setting("max_bytes", size, "8MiB", "SIZE", "Largest body that is read, unpacked."),
-    Setting("max_series", count, "100000", "NUMBER", "Most series that are read of a body."),
+    Setting("max_bytes", size, "2MiB", "SIZE", "Largest body that is read, unpacked."),
+    Setting("max_series", count, "20000", "NUMBER", "Most series that are read of a body."),
     Setting("bearer_token_file", text, None, "FILE", "A bearer token for the targets; read at each scrape."),
     Setting("ca", text, None, "FILE", "The CAs that may sign the certificate of a target, PEM."),
     Setting("cert", text, None, "FILE", "A client certificate for the targets, PEM."),

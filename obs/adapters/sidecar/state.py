@@ -16,7 +16,10 @@ STALE_AFTER = 3
 
 @dataclass(slots=True)
 class TargetState:
-    """One target: its last verdict and how that came about. `last_success` is in seconds since 1970, 0 for never."""
+    """One target: its last verdict and how that came about.
+
+    `last_success` is in seconds since 1970, 0 for never; `cost` is how many seconds the last body took to judge.
+    """
 
     target: Target
     verdict: Verdict | None = None
@@ -27,6 +30,7 @@ class TargetState:
     failures: int = 0
     last_success: float = 0.0
     last_scrape: float = 0.0
+    cost: float = 0.0
     negotiation: Negotiation = field(default_factory=Negotiation)
     negotiated_at: float | None = None
 

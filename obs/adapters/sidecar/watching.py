@@ -31,6 +31,11 @@ LATE = 0.1
 SPREAD = 0.01
 """Seconds for each target over which the first scrapes are spread, at most the interval."""
 
+PATIENCE = 5
+"""How many times as long as its last body took to judge a target is left alone: one that sends megabytes of defects
+cannot keep a processor busy.
+"""
+
 GRACE = 1.0
 """Seconds that a scrape in flight gets when the process ends."""
 
@@ -102,7 +107,8 @@ class Watching:
             await asyncio.sleep(max(0.0, due - clock()))
             await self.look(state, due)
             interval = self.config.interval
-            due += interval * max(1, -(-(clock() - due) // interval))
+            behind = max(clock() - due, state.cost * PATIENCE)
+            due += interval * max(1, -(-behind // interval))
 
     async def look(self, state: TargetState, due: float) -> None:
         """Negotiate if need be, then scrape and judge once, when there is a place."""
@@ -149,7 +155,8 @@ class Watching:
             outcome, verdict, past = await loop.run_in_executor(
                 self._thread, self._thread_judge.judge, name, fetched, past, loop.time(), profile
             )
-        self.totals.checks.observe((time.perf_counter() - started) * 1000)
+        state.cost = time.perf_counter() - started
+        self.totals.checks.observe(state.cost * 1000)
         if past.trail is not None and past.trail.age == 1 and past.trail.looks > 1:
             state.negotiated_at = None  # another process may say something else
         state.judged(outcome, verdict, past, time.time())
