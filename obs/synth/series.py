@@ -9,6 +9,7 @@ from obs.exposition import MetricType, SampleFamily, Series
 from obs.model.metric import (
     OVERFLOW,
     DomainKind,
+    Kind,
     Metric,
     Presence,
     Registry,
@@ -110,10 +111,12 @@ def _family(
     if presence is Presence.CONDITIONAL and not options.conditional:
         return None
     values = known.get(local_name(metric.name, prefix).removeprefix(NEUTRAL_PREFIX))
-    if values is None or len(metric.labels) > 1:
+    if values is None or len(metric.labels) > 1 or metric.kind is Kind.HISTOGRAM:
         found = tuple(points(metric, activity))
     else:
         found = tuple(_known(metric, values))
+    if metric.kind is Kind.HISTOGRAM:  # its samples are counts, whatever the unit of what is measured
+        return replace(bare, samples=found) if found else None
     family = changed(
         replace(bare, samples=found),
         lambda sample: replace(sample, value=fit(metric.semantics.values, sample.value)),

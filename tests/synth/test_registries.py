@@ -5,12 +5,17 @@ from __future__ import annotations
 import json
 
 import pytest
+from hypothesis import HealthCheck, given, reject, settings
+from hypothesis import strategies as st
 
+from obs.checks.engine import run
+from obs.errors import RegistryInvalidError
 from obs.exposition import Format, MetricType
 from obs.synth.scenario import Scenario
 from obs.synth.series import Options
 from obs.synth.world import advance
-from tests.synth.worlds import bodies, parsed, private, values, world
+from tests.strategies import registries
+from tests.synth.worlds import bodies, formats, parsed, private, values, world
 
 
 def _metric(name: str, kind: str, unit: str = "1", labels: dict[str, str] | None = None) -> dict:
@@ -123,3 +128,20 @@ def test_provisional_metrics_may_be_declared():
     empty = {family.name for family in body if not family.samples}
     assert "agent_run_duration_ms" in empty
     assert all(parsed(body, form).diagnoses == () for form in Format)
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(data=registries(), idle=st.booleans(), form=formats)
+def test_any_registry_is_exposed_as_lint_wants_it(data, idle, form):
+    """Whatever a registry declares, its exposition is read without a complaint and breaks no rule of its own."""
+    try:
+        known = private(json.dumps(data))
+    except RegistryInvalidError:
+        reject()
+    body = dict(bodies(world(Scenario.IDLE if idle else Scenario.STEADY, agents=2, warm_up=60), known))[0]
+    scrape = parsed(body, form)
+    assert scrape.diagnoses == ()
+    found = [
+        finding for finding in run(scrape, known) if finding.slug not in {"no-samples", "forbidden-label"}
+    ]
+    assert found == []
