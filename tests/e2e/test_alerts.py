@@ -71,6 +71,7 @@ TABLE = {
 NOT_PLAYED = {
     "AgentBudgetNearlySpent": "asks for a metric of a later registry",
     "AgentCardinalityOverBudget": "synthetic agents stay within their budget",
+    "AgentCheckerDown": "no sidecar runs in this test",
     "AgentContractBroken": "no sidecar runs in this test",
     "AgentContractUnchecked": "no sidecar runs in this test",
     "AgentDrainForced": "synthetic agents finish their runs within the drain timeout",
