@@ -69,8 +69,13 @@ def alert_groups(rules: RuleSet, interval: int) -> tuple[RuleGroup, ...]:
 def _parts(group: Group) -> Iterator[tuple[AlertRule, ...]]:
     """Yield the rules of a group in runs that fit an object each."""
     rules = [rule for alert in group.alerts for rule in alert.rules]
-    sizes = [2 * len(rule.expr) + len(str(rule.annotations)) + OVERHEAD for rule in rules]
-    yield from packed(rules, sizes, OBJECT_LIMIT)
+    yield from packed(rules, map(_size, rules), OBJECT_LIMIT)
+
+
+def _size(rule: AlertRule | RecordingRule) -> int:
+    """Return about how many bytes a rule takes in an object, rather too many."""
+    words = len(str(rule.annotations)) if isinstance(rule, AlertRule) else 0
+    return 2 * len(rule.expr) + words + OVERHEAD
 
 
 def _rule_files(rules: RuleSet, sources: Sources) -> Iterator[Artifact]:
@@ -107,7 +112,7 @@ def _uses(rules: Iterator[AlertRule | RecordingRule]) -> Iterator[tuple[str, str
 
 
 def _objects(groups: tuple[RuleGroup, ...], sources: Sources) -> Iterator[dict[str, Any]]:
-    sizes = [len(to_yaml(rule_file([group]))) for group in groups]
+    sizes = [sum(map(_size, group.rules)) for group in groups]
     for index, pack in enumerate(packed(groups, sizes, OBJECT_LIMIT)):
         name = "obs-agents" if index == 0 else f"obs-agents-{index + 1}"
         labels = dict(sources.config.prometheus.rule_labels)
