@@ -9,7 +9,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import pytest
@@ -54,6 +54,22 @@ def _stopped(running: Running, number: int = signal.SIGTERM) -> tuple[int, str]:
     running.process.send_signal(number)
     _, errors = running.process.communicate(timeout=20)
     return running.process.returncode, errors
+
+
+@pytest.fixture
+def start() -> Iterator[Callable[..., Running]]:
+    """Return a function that starts a server; what a failed test leaves running is killed."""
+    started: list[Running] = []
+
+    def one(*arguments: str) -> Running:
+        started.append(_started(*arguments))
+        return started[-1]
+
+    yield one
+    for running in started:
+        if running.process.poll() is None:
+            running.process.kill()
+            running.process.communicate()
 
 
 @pytest.fixture(scope="module")
@@ -144,14 +160,14 @@ def test_an_address_in_use_is_an_error_with_a_remedy(server):
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_ends_it_cleanly(number):
+def test_a_signal_ends_it_cleanly(start, number):
     """Ctrl-C and SIGTERM end the server with 0 and without a word."""
-    assert _stopped(_started("--agents", "1"), number) == (0, "")
+    assert _stopped(start("--agents", "1"), number) == (0, "")
 
 
-def test_a_process_that_is_away_answers_no_scrape():
+def test_a_process_that_is_away_answers_no_scrape(start):
     """In a crash loop the target fails at times, and its counters start over."""
-    running = _started("--agents", "6", "--scenario", "crashloop", "--speed", "50")
+    running = start("--agents", "6", "--scenario", "crashloop", "--speed", "50")
     statuses: set[int] = set()
     for attempt in range(600):
         statuses.add(running.ask(f"/agents/{attempt % 6}/metrics")[0])
@@ -162,9 +178,9 @@ def test_a_process_that_is_away_answers_no_scrape():
     assert _stopped(running)[0] == 0
 
 
-def test_without_the_platform_its_series_are_not_there():
+def test_without_the_platform_its_series_are_not_there(start):
     """`--no-platform` serves neither its series nor targets for it in the configuration."""
-    running = _started("--agents", "1", "--no-platform")
+    running = start("--agents", "1", "--no-platform")
     assert running.ask("/platform/metrics")[0] == 404
     assert "keda" not in running.ask("/prometheus.yml")[2]
     assert _stopped(running)[0] == 0
@@ -234,9 +250,9 @@ def test_a_wrong_command_line_is_one_line_and_exit_2(arguments, said):
     assert done.stderr.count("\n") == 1
 
 
-def test_more_fleets_than_the_configuration_has_are_made_up():
+def test_more_fleets_than_the_configuration_has_are_made_up(start):
     """Twelve agents in three fleets: the third is like the first, under its own name."""
-    running = _started("--agents", "12", "--fleets", "3")
+    running = start("--agents", "12", "--fleets", "3")
     targets = json.loads(running.ask("/targets.json")[2])
     assert {target["labels"]["fleet"] for target in targets} == {
         "inbox-workers",
