@@ -208,7 +208,10 @@ def _subagents(state: AgentState, moment: Moment, tally: _Tally, chance: Chance)
 
 
 def _kill_stuck(state: AgentState, moment: Moment, tally: _Tally, chance: Chance) -> AgentState:
-    """A stuck subagent is asked to stop, then killed, then started again: the number alive stays."""
+    """Stuck runs have subagents too. One is asked to stop, then killed, then started again: the number alive stays."""
+    missing = max(0, round(state.inflight * 1.5) - state.subagents)
+    tally.add("subagents_spawned", missing)
+    state = replace(state, subagents=state.subagents + missing)
     for signal, mean in (("term", 25.0), ("kill", 60.0)):
         killed = min(state.subagents, chance.count(moment.length / mean))
         tally.add("subagent_stuck_kills", killed, signal)

@@ -98,6 +98,15 @@ def test_stuck_agents_are_full_and_finish_nothing():
     assert later.agents[REACTIVE].lag(later.time) > earlier.agents[REACTIVE].lag(earlier.time) > 10
 
 
+@pytest.mark.parametrize("seed", range(8))
+def test_stuck_runs_have_subagents_to_kill(seed):
+    """Whatever an agent was doing when it got stuck, its subagents are killed for it."""
+    before = make_world(make_plan(config(), 4, None, seed, 5.0), Scenario.STEADY)
+    later = advance(switch(before, Scenario.STUCK), 600)
+    for agent in range(4):
+        assert _grew(before, later, "subagent_stuck_kills", agent) > 3
+
+
 def test_crashing_processes_start_over_and_stay_away():
     """Processes go away, come back with fresh counters, and the supervisor's count of restarts grows."""
     now, away = switch(world(), Scenario.CRASHLOOP), 0
