@@ -1,6 +1,6 @@
 """Manifests of the conformance checker: a container beside each agent, or one Deployment for a namespace.
 
-The requests are measured (docs/sidecar.md): 28 MiB resident, and 1.5 ms of CPU a scrape, which is a tenth of a
+The requests are measured (docs/sidecar.md): 25 MiB resident, and 1.3 ms of CPU a scrape, which is a tenth of a
 millicore at the usual interval.
 """
 

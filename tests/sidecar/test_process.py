@@ -274,3 +274,27 @@ def test_it_carries_no_library_it_does_not_use() -> None:
         [sys.executable, "-c", code], cwd=REPO, capture_output=True, text=True, timeout=60, check=False
     )
     assert done.stdout == "[]\n", done.stderr
+
+
+def test_a_target_that_serves_no_metrics_is_a_state_and_no_error(agent: HostileServer) -> None:
+    """The manifest is asked for by URL; what it switches off is not scraped, and when it is on again it is."""
+
+    def manifest(surfaces: dict[str, object]) -> bytes:
+        document = json.dumps({"contract_version": "2.0", "surfaces": surfaces}).encode()
+        return response(document, content_type="application/json")
+
+    agent.behaviours["capabilities"] = says(manifest({"metrics": False, "metrics_schema": "1.0"}))
+    target = f'{{target="localhost:{agent.port}"}}'
+    with Running("--target", agent.url("metrics"), "--manifest", agent.url("capabilities"), *FAST) as sidecar:
+        sidecar.until("obs_target_expected" + target, 0)
+        assert sidecar.get("/readyz")[0] == 200
+        assert sidecar.metric("obs_target_last_success_timestamp_seconds" + target) is None
+        assert sidecar.metric("obs_target_conformant" + target) is None
+        assert agent.seen["metrics"] == 0
+        agent.behaviours["capabilities"] = says(
+            manifest({"metrics": "0.0.0.0:9090", "metrics_schema": "1.0"})
+        )
+        sidecar.process.send_signal(signal.SIGHUP)
+        sidecar.until("obs_target_conformant" + target, 1)
+        info = f'obs_target_contract_info{{contract="2.0",schema="1.0",target="localhost:{agent.port}"}}'
+        sidecar.until(info, 1)
