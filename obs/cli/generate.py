@@ -99,11 +99,13 @@ def _report_drift(out: Path, changes: tuple[FileChange, ...]) -> None:
     for change in changes:
         typer.echo(f"{out / change.path}: {change.change}")
     if changes:
-        typer.echo(
-            f"obs: {len(changes)} of the files in {out} are not current; run obs generate again", err=True
-        )
+        typer.echo(f"obs: {out}: {_files(len(changes))} not current; run obs generate again", err=True)
     else:
         typer.echo(f"{out}: current")
+
+
+def _files(number: int) -> str:
+    return "1 file is" if number == 1 else f"{number} files are"
 
 
 def _show_diff(changes: tuple[FileChange, ...]) -> None:
