@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,7 @@ from obs.errors import Problem, UnreadableError
 STDIN = "-"
 _GZIP = b"\x1f\x8b"
 _CHUNK = 1 << 20
+_ADDRESS = re.compile(r"\w+://|[\w.-]+:[0-9]+(/|$)")  # ftp://host/path, host:port, host:port/path
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,16 +41,17 @@ def read_body(source: str, max_bytes: int, access: Access | None = None) -> Body
         return Body(source, answer.body, answer.content_type)
     if source == STDIN:
         return Body(source, _read(sys.stdin.buffer, max_bytes, 0))
-    return Body(source, _read_file(Path(source), max_bytes))
+    return Body(source, _read_file(source, max_bytes))
 
 
-def _read_file(path: Path, max_bytes: int) -> bytes:
+def _read_file(source: str, max_bytes: int) -> bytes:
+    path = Path(source)
     try:
         with path.open("rb", buffering=0) as file:
             data = _read(cast(BinaryIO, file), max_bytes, os.fstat(file.fileno()).st_size)
     except (OSError, ValueError) as error:
-        remedy = "check the path"
-        raise UnreadableError([Problem(str(path), reason_of(error), remedy)]) from error
+        remedy = "URLs begin with http:// or https://" if _ADDRESS.match(source) else "check the path"
+        raise UnreadableError([Problem(source, reason_of(error), remedy)]) from error
     if path.suffix == ".gz" and data.startswith(_GZIP):
         from obs.adapters.scrape import unpack  # noqa: PLC0415 - as above
 

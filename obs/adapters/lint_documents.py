@@ -59,6 +59,7 @@ def lint_documents(paths: Sequence[Path], registry: Registry | None, config: Con
             source,
             tuple(finding for finding in findings if finding.location.source == source),
             size=Path(source).stat().st_size,
+            body=False,
         )
         for source in texts
     )

@@ -198,6 +198,8 @@ def unpack(chunks: Iterator[bytes], most: int, source: str) -> bytes:
 def _status_remedy(status: int) -> str:
     if status in {401, 403}:
         return "give --bearer-token-file or a client certificate"
+    if status in _REDIRECTS:
+        return "it redirects without saying where to"
     return "check the path" if status == 404 else "ask the target's log"
 
 
@@ -209,6 +211,8 @@ def _failed(url: str, error: Exception, access: Access) -> UnreadableError:
             return _unreadable(
                 url, f"its certificate is not trusted: {error.verify_message}", "give --ca FILE"
             )
+        case ssl.SSLError(reason="WRONG_VERSION_NUMBER"):
+            return _unreadable(url, "the server does not speak TLS", "write http://")
         case ConnectionRefusedError():
             return _unreadable(url, "connection refused", "check host and port, and that it is running")
         case http.client.IncompleteRead():

@@ -25,4 +25,4 @@ class Access:
 
 def is_url(source: str) -> bool:
     """Return whether an input is a URL to fetch."""
-    return source.startswith(("http://", "https://"))
+    return source[:8].lower().startswith(("http://", "https://"))

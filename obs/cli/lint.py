@@ -134,10 +134,11 @@ def _budgets(path: Path | None) -> Budgets | None:
 def _judge(inputs: list[str], choice: Choice, plan: Plan, gate: Gate) -> int:
     """Judge everything, print one report, and return the exit code: 2 before 3 before 4 before 1."""
     from obs.adapters.lint import lint_bodies
+    from obs.adapters.scrape_access import is_url
     from obs.cli.choice import require_bodies
     from obs.model.report import Report
 
-    documents = [source for source in inputs if source.endswith(_YAML) and not source.startswith("http")]
+    documents = [source for source in inputs if source.endswith(_YAML) and not is_url(source)]
     bodies = [source for source in inputs if source not in documents]
     if bodies:
         require_bodies(choice)

@@ -17,7 +17,7 @@ class TargetResult:
     `source` is its file name, URL or `-`; `series`, `samples` and `size` (bytes, decompressed) say how much
     was judged; `suppressed` and `baselined` count the findings a suppression or the baseline took out of
     `findings`; `left_out` counts those that whoever made the result did not keep (a reporter adds those it
-    cannot fit).
+    cannot fit); `body` is False for a document, which has no samples to count.
     """
 
     source: str
@@ -28,6 +28,7 @@ class TargetResult:
     suppressed: int = 0
     baselined: int = 0
     left_out: int = 0
+    body: bool = True
 
 
 @dataclass(frozen=True, slots=True)

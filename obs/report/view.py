@@ -67,6 +67,8 @@ def summary(target: TargetResult) -> str:
 
 
 def _judged(target: TargetResult) -> str:
+    if not target.body:
+        return _bytes(target.size)
     amount = f"{plural(target.samples, 'sample')} of {plural(target.series, 'series')}"
     return f"{amount}, {_bytes(target.size)}" if target.size else amount
 

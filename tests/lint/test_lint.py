@@ -33,6 +33,21 @@ def test_a_body_from_the_standard_input() -> None:
     assert "did you mean `type`? its values are `in`, `out`" in ran.out
 
 
+def test_a_file_may_be_called_like_a_scheme(tmp_path: Path) -> None:
+    """`http-rules.yaml` is a file of rules, not an address."""
+    rules = tmp_path / "http-rules.yaml"
+    rules.write_text("groups:\n- name: g\n  rules:\n  - {record: 'a:b', expr: sum(agent_up)}\n")
+    ran = obs("lint", rules, "--select", "rules")
+    assert (ran.code, ran.out) == (0, f"{rules}: clean: {rules.stat().st_size} bytes\n")
+
+
+@pytest.mark.parametrize("source", ["ftp://host/metrics", "localhost:9464", "10.0.0.1:9464/metrics"])
+def test_what_looks_like_an_address_is_told_how_to_be_one(source: str) -> None:
+    """A forgotten scheme is not called a missing file alone."""
+    ran = obs("lint", source)
+    assert (ran.code, ran.err) == (3, f"obs: {source}: no such file; URLs begin with http:// or https://\n")
+
+
 def test_format_needs_no_registry(tmp_path: Path) -> None:
     """`--select format` judges any exporter's body, even where the registry cannot be read."""
     body = tmp_path / "m.txt"
