@@ -7,6 +7,7 @@ a dashboard or a ScaledObject can name its line and column.
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,6 +20,8 @@ Path = tuple[str | int, ...]
 
 MAX_NODES = 1_000_000
 """Values read from one document at the most; a larger one is an attack by aliases, not a configuration."""
+
+_PLAIN_VALUE = re.compile(r"\s*(?:- )?(?P<key>[\w.-]+): +(?P<value>[^\s\"'|>].*)")
 
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml is ten times faster; wheels carry it
 
@@ -87,7 +90,7 @@ def load_all_yaml(text: str, source: str) -> tuple[Document, ...]:
         finally:
             loader.dispose()
     except yaml.YAMLError as error:
-        raise InvalidInputError([*problems, _yaml_problem(error, source)]) from error
+        raise InvalidInputError([*problems, _yaml_problem(error, source, text)]) from error
     except RecursionError as error:
         raise InvalidInputError([Problem(source, "the document is nested too deeply to read")]) from error
     if problems:
@@ -160,8 +163,17 @@ def _position(node: Any) -> tuple[int, int]:
     return node.start_mark.line + 1, node.start_mark.column + 1
 
 
-def _yaml_problem(error: yaml.YAMLError, source: str) -> Problem:
+def _yaml_problem(error: yaml.YAMLError, source: str, text: str) -> Problem:
     mark = getattr(error, "problem_mark", None)
     where = f"{source}:{mark.line + 1}:{mark.column + 1}" if mark else source
     said = getattr(error, "problem", None) or str(error).splitlines()[0]
-    return Problem(where, f"not YAML: {said}", "check the indentation and the quotes around it")
+    return Problem(where, f"not YAML: {said}", _yaml_remedy(text, mark.line if mark else -1))
+
+
+def _yaml_remedy(text: str, line: int) -> str:
+    """Return what to do about text that is not YAML, by what stands in the line (from 0) where reading stopped."""
+    lines = text.splitlines()
+    found = _PLAIN_VALUE.match(lines[line]) if 0 <= line < len(lines) else None
+    if found and (found["value"].startswith("{") or re.search(r":(?: |$)", found["value"])):
+        return f"quote the value of `{found['key']}`: plain text may not begin with a brace or hold a colon and a blank"
+    return "check the indentation and the quotes around it"

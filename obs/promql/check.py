@@ -256,6 +256,16 @@ class _Walker:
                         did_you_mean(label, side),
                     )
 
+    def _check_buckets(self, name: str, node: promql.Expr, labels: frozenset[str] | None) -> None:
+        buckets = [one.name for one in selectors(node) if one.name and one.name.endswith("_bucket")]
+        if labels is not None and "le" not in labels and buckets:
+            self._say(
+                "lost-label",
+                f"`{name}` over `{buckets[0]}` without `le`: the bounds of the buckets are gone",
+                "keep `le` in the inner aggregation, as in sum by (le) (...)",
+                buckets[0],
+            )
+
     def _call(self, node: promql.Call, within: str) -> frozenset[str] | None:
         name = node.func.name
         passed = name if name in OVER_COUNTERS | OVER_ANY or name.endswith("_over_time") else within
@@ -267,6 +277,7 @@ class _Walker:
         if name in ("absent", "absent_over_time"):
             return _pinned(node.args[0])
         if name in ("histogram_quantile", "histogram_fraction"):
+            self._check_buckets(name, node.args[-1], inner[-1])
             return None if inner[-1] is None else inner[-1] - {"le"}
         if name in ("vector", "time", "scalar"):
             return frozenset()

@@ -29,6 +29,8 @@ def test_every_value_knows_its_line_and_column():
     [
         ("a: 1\na: 2\n", "f.yaml:2:1: key `a` stands here a second time"),
         ("a: [1\n", "f.yaml:2:1: not YAML"),
+        ('- expr: {job="x"} > 1\n', "quote the value of `expr`"),
+        ("a: VALUE: 1\n", "quote the value of `a`"),
         ("a: 1\n---\nb: 2\n", "a second YAML document"),
         ("? [a]\n: 1\n", "a key must be a plain word"),
         ("a: 2026-13-45\n", "f.yaml:1:4: not YAML"),

@@ -46,6 +46,11 @@ BAD = [
     ("agent_tokens_total > 5", "raw-counter", "agent_tokens_total"),
     ("sum by (status) (rate(agent_tokens_total[5m]))", "lost-label", "nothing inside has that label"),
     ("sum by (pod) (sum by (fleet) (agent_up))", "lost-label", "by (pod)"),
+    (
+        "histogram_quantile(0.9, sum by (fleet) (rate(agent_run_duration_ms_bucket[5m])))",
+        "lost-label",
+        "without `le`",
+    ),
     ("agent_up * on (status) agent_ready", "lost-label", "on (status)"),
     ("sum(rate(agent_runs_total[5m])", "syntax", "not PromQL"),
     ("rate(agent_runs_total)", "syntax", "expected type matrix"),

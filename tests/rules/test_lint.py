@@ -130,6 +130,21 @@ def test_a_finding_names_its_line(tmp_path):
     assert "did you mean `agent_ready`?" in found.stdout
 
 
+@pytest.mark.parametrize(
+    ("expr", "said"),
+    [
+        ("sum(rate(agent_runs_total[$__rate_interval]))", "`$__rate_interval` is a variable of Grafana"),
+        ("sum(rate(agent_runs_total[${window:raw}]))", "`${window:raw}` is a variable of Grafana"),
+        ('{__name__="agent_up"}', "YAML reads what begins with a brace as a mapping; quote the expression"),
+    ],
+)
+def test_what_was_copied_or_not_quoted_is_named(expr, said):
+    """A board's variable, and an expression that YAML takes for a mapping."""
+    (found,) = findings(f"groups:\n- name: g\n  rules:\n  - record: a:b\n    expr: {expr}\n")
+    assert said in f"{found.message}; {found.remedy}"
+    assert (found.severity, found.location.line, found.location.column) == (Severity.ERROR, 5, 5)
+
+
 @cache
 def reported():
     """The reported faults about rules by id."""

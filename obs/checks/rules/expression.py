@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 
 import promql_parser as promql
 
 from obs.checks.rules.rule import Facts, Flaw, RuleCheck, alert, page
-from obs.checks.rules.view import RuleFile
+from obs.checks.rules.view import RuleFile, RuleView
 from obs.documents.suggest import nearest
 from obs.model.finding import Severity
 from obs.promql.check import ExpressionProblem, check_expression
 
+_VARIABLE = re.compile(r"\$(?:\{\w[^}]*\}|\w+)")
 _COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
 
 
@@ -20,6 +22,8 @@ def _of_kind(kind: str) -> Callable[[RuleFile, Facts], Iterator[Flaw]]:
 
     def judge(file: RuleFile, facts: Facts) -> Iterator[Flaw]:
         for rule in file.rules:
+            if rule.expr and rule.tree is None and kind == "syntax":
+                yield from _variables(rule)
             if rule.expr:
                 for problem in check_expression(rule.expr, facts.catalog):
                     if problem.kind == kind and not _recorded_elsewhere(problem, facts):
@@ -27,6 +31,14 @@ def _of_kind(kind: str) -> Callable[[RuleFile, Facts], Iterator[Flaw]]:
                         yield Flaw(rule.at("expr"), problem.message, problem.remedy, rule.name, severity)
 
     return judge
+
+
+def _variables(rule: RuleView) -> Iterator[Flaw]:
+    """Yield a flaw for an expression that was copied from a board: only Grafana fills its variables in."""
+    found = _VARIABLE.search(rule.expr)
+    if found:
+        message = f"`{found[0]}` is a variable of Grafana, which Prometheus does not know"
+        yield Flaw(rule.at("expr"), message, "write what it stands for, such as 5m", rule.name)
 
 
 def _recorded_elsewhere(problem: ExpressionProblem, facts: Facts) -> bool:

@@ -31,9 +31,18 @@ def _shape(file: RuleFile, facts: Facts) -> Iterator[Flaw]:
     for rule in file.rules:
         yield from _keys(rule)
         if not rule.expr:
-            yield Flaw(rule.at("expr"), f"`{rule.name}` has no expression", "add `expr:`", rule.name)
+            yield _no_expression(rule)
         for key in ("for", "keep_firing_for"):
             yield from _duration(rule.data, key, rule.at(key), rule.name)
+
+
+def _no_expression(rule: RuleView) -> Flaw:
+    if isinstance(rule.data.get("expr"), dict | list):
+        message = (
+            f"the expression of `{rule.name}` is no text: YAML reads what begins with a brace as a mapping"
+        )
+        return Flaw(rule.at("expr"), message, "quote the expression", rule.name)
+    return Flaw(rule.at("expr"), f"`{rule.name}` has no expression", "add `expr:`", rule.name)
 
 
 def _keys(rule: RuleView) -> Iterator[Flaw]:
