@@ -22,8 +22,11 @@ def _of_kind(kind: str) -> Callable[[RuleFile, Facts], Iterator[Flaw]]:
 
     def judge(file: RuleFile, facts: Facts) -> Iterator[Flaw]:
         for rule in file.rules:
-            if rule.expr and rule.tree is None and kind == "syntax":
-                yield from _variables(rule)
+            copied = _copied(rule)
+            if copied is not None:
+                if kind == "syntax":
+                    yield copied
+                continue
             if rule.expr:
                 for problem in check_expression(rule.expr, facts.catalog):
                     if problem.kind == kind and not _recorded_elsewhere(problem, facts):
@@ -33,12 +36,13 @@ def _of_kind(kind: str) -> Callable[[RuleFile, Facts], Iterator[Flaw]]:
     return judge
 
 
-def _variables(rule: RuleView) -> Iterator[Flaw]:
-    """Yield a flaw for an expression that was copied from a board: only Grafana fills its variables in."""
-    found = _VARIABLE.search(rule.expr)
-    if found:
-        message = f"`{found[0]}` is a variable of Grafana, which Prometheus does not know"
-        yield Flaw(rule.at("expr"), message, "write what it stands for, such as 5m", rule.name)
+def _copied(rule: RuleView) -> Flaw | None:
+    """Return the flaw of an expression that was copied from a board: only Grafana fills its variables in."""
+    found = _VARIABLE.search(rule.expr) if rule.tree is None else None
+    if found is None:
+        return None
+    message = f"`{found[0]}` is a variable of Grafana, which Prometheus does not know"
+    return Flaw(rule.at("expr"), message, "write what it stands for, such as 5m", rule.name)
 
 
 def _recorded_elsewhere(problem: ExpressionProblem, facts: Facts) -> bool:
