@@ -26,7 +26,7 @@ from benchmarks.measure import Row
 from obs.adapters.registries import Inputs
 from obs.adapters.sources import load_sources
 from obs.emit.rules import RulesEmitter
-from obs.model.metric import Kind, Metric, Presence, Status
+from obs.model.metric import Kind, Metric, Presence, Status, Unit
 from obs.specs.sources import Sources
 
 AGENTS = 1000
@@ -98,8 +98,8 @@ def agents(sources: Sources) -> Iterator[str]:
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            age = int(time.time() - started)
-            body = "".join(f"{head}{age if counter else 1}\n" for head, counter in heads).encode()
+            counted = int((time.time() - started) / 120)
+            body = "".join(f"{head}{counted if level is None else level}\n" for head, level in heads).encode()
             self.send_response(200)
             self.send_header("Content-Type", "text/plain; version=0.0.4")
             self.end_headers()
@@ -116,16 +116,24 @@ def agents(sources: Sources) -> Iterator[str]:
         server.shutdown()
 
 
-def _heads(sources: Sources) -> Iterator[tuple[str, bool]]:
-    """Yield each line without its value, and whether it counts."""
+def _heads(sources: Sources) -> Iterator[tuple[str, int | None]]:
+    """Yield each line without its value, and the level of what does not count: a sound fleet, so that nothing fires."""
     for number in range(AGENTS):
         target = f'namespace="agents",fleet="fleet-{number % 20}",pod="pod-{number}",instance="10.0.0.{number}:9090"'
-        yield f"up{{{target}}} ", False
+        yield f"up{{{target}}} ", 1
         for metric in _stable(sources):
             if metric.semantics.presence is Presence.LAZY and number % 10:
                 continue  # a series appears with its first event, which few agents have seen
             for labels in _children(metric):
-                yield f"{metric.name}{{{target}{labels}}} ", metric.kind is Kind.COUNTER
+                yield f"{metric.name}{{{target}{labels}}} ", _level(metric)
+
+
+def _level(metric: Metric) -> int | None:
+    if metric.kind is Kind.COUNTER:
+        return None
+    if metric.unit is Unit.BOOL:
+        return metric.semantics.healthy or 0
+    return {"memory_max_bytes": 2, "memory_current_bytes": 1}.get(metric.name.partition("_")[2], 0)
 
 
 def _children(metric: Metric) -> Iterator[str]:
