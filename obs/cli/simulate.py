@@ -79,8 +79,9 @@ def simulate(
     prefix: Annotated[str, typer.Option(help="What your registry puts before its metrics.")] = "agent_",
     compare: Annotated[Path | None, typer.Option(help="A second ScaledObject, shown side by side.")] = None,
     budget: Annotated[
-        str, typer.Option(help="Conditions, e.g. 'p95_wait<60s,interrupted==0'; exit 1 when one is broken.")
-    ] = "",
+        str | None,
+        typer.Option(help="Conditions, e.g. 'p95_wait<60s,interrupted==0'; exit 1 when one is broken."),
+    ] = None,
     why: Annotated[
         bool, typer.Option("--why", help="Tell every change of the replicas and its rule.")
     ] = False,
@@ -123,7 +124,7 @@ def simulate(
     objective, settling = flags.seconds("--slo", slo), flags.seconds("--settle", settle)
     scraping = max(1, flags.seconds("--scrape", scrape))
     weather = Weather(flags.read(parse_faults, faults, ()))
-    conditions: tuple[Condition, ...] = flags.read(parse_budget, budget, ()) if budget else ()
+    conditions: tuple[Condition, ...] = flags.read(parse_budget, budget, ()) if budget is not None else ()
     flags.word("--format", format_, ("text", "json"))
     flags.suffix("--timeline", timeline, (".csv", ".json"))
     flags.suffix("--picture", picture, (".html", ".svg"))

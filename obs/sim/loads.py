@@ -194,7 +194,7 @@ def _collected(points: Sequence[tuple[float, float]], source: str, *, spread: bo
     """Turn (time, items) into a load; fractions of items are carried over, so that none is lost."""
     total = sum(count for _, count in points)
     if total > MOST_ITEMS:
-        said = f"{total:.0f} items are more than the simulator follows"
+        said = f"{total:.10g} items are more than the simulator follows"
         raise InvalidInputError(
             [Problem(source, said, f"keep it below {MOST_ITEMS}: a shorter span, or a share")]
         )

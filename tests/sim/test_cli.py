@@ -160,3 +160,19 @@ def test_ctrl_c_ends_a_search_without_a_traceback() -> None:
     os.close(terminal)
     assert b"Traceback" not in seen
     assert seen.endswith(b"\r")
+
+
+def test_an_empty_budget_passes_nothing() -> None:
+    """A variable of CI that is not set does not make a run without conditions a passed one."""
+    done = obs(*BASE, "--budget", "")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "--budget: there is no condition" in done.stderr
+
+
+def test_a_load_without_end_is_refused_in_a_line(tmp_path: Path) -> None:
+    """A number with three hundred digits is not printed as such."""
+    load = tmp_path / "load.csv"
+    load.write_text("time,arrivals\n0,1e300\n")
+    done = obs("inbox.yaml", "--load", str(load), "--work", "60s")
+    assert done.returncode == 2
+    assert "1e+300 items are more than the simulator follows" in done.stderr

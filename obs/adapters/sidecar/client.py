@@ -160,6 +160,8 @@ def _network(error: Exception) -> _FailedError:
         return _FailedError(Outcome.OTHER, str(error.problems[0]))
     if type(error).__module__ == "ssl" or "SSL" in type(error).__name__:
         return _FailedError(Outcome.TLS, getattr(error, "verify_message", "") or str(error))
+    if isinstance(error, ConnectionRefusedError):  # asyncio words it as "Connect call failed"
+        return _FailedError(Outcome.REFUSED, "connection refused")
     if isinstance(error, OSError):
         return _FailedError(Outcome.REFUSED, error.strerror or str(error) or type(error).__name__)
     return _FailedError(Outcome.OTHER, str(error))
