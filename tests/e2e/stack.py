@@ -227,6 +227,11 @@ def _configure(tree: Path, here: Stack) -> None:
     (scrape / "prometheus-here.yaml").write_text(yaml.safe_dump(server))
     manager = yaml.safe_load((tree / "rules" / "alertmanager.yaml").read_text())
     manager["route"] |= {"group_wait": "5s", "group_interval": "5s"}
+    for route in manager["route"]["routes"]:
+        if route["receiver"] == "log":
+            route["group_wait"] = (
+                "1s"  # a first failure is told at once, or the alert it leads to silences it
+            )
     for receiver in manager["receivers"]:
         for hook in receiver["webhook_configs"]:
             hook["url"] = f"{here.webhook.address}/{receiver['name']}"
