@@ -69,6 +69,7 @@ TABLE = {
 }
 
 NOT_PLAYED = {
+    "AgentAutoscalerUnable": "synthetic autoscalers can always scale",
     "AgentBudgetNearlySpent": "asks for a metric of a later registry",
     "AgentCardinalityOverBudget": "synthetic agents stay within their budget",
     "AgentCheckerDown": "no sidecar runs in this test",
@@ -91,6 +92,7 @@ NOT_PLAYED = {
     "AgentRunsStalling": "stuck runs never end, so none is counted as stalled",
     "AgentScalerBlind": "synthetic KEDA always has an answer",
     "AgentScalerErrors": "synthetic KEDA always has an answer",
+    "AgentShardMissing": "no fleet here is sharded",
     "AgentShardSkipsJump": "no fleet here is sharded",
     "AgentSubagentLeak": "synthetic subagents end",
     "AgentTrifectaRefused": "no scenario asks for the trifecta",

@@ -13,6 +13,9 @@ SHARED = ("cluster", "namespace", "fleet", "pod", "instance")
 
 _RECEIVERS = {Urgency.CRITICAL: "page", Urgency.WARNING: "ticket", Urgency.INFO: "log"}
 _REPEAT = {Urgency.CRITICAL: "1h", Urgency.WARNING: "12h", Urgency.INFO: "3d"}
+_GROUP_WAIT = "1m"
+"""Longer than an evaluation or two, so that an alert and the one that silences it are seen together."""
+
 _PLACE = "https://alerts.example.com"
 
 
@@ -22,7 +25,7 @@ def alertmanager(alerts: tuple[Alert, ...]) -> dict[str, Any]:
         "route": {
             "receiver": "log",
             "group_by": ["alertname", "cluster", "namespace", "fleet"],
-            "group_wait": "30s",
+            "group_wait": _GROUP_WAIT,
             "group_interval": "5m",
             "repeat_interval": "12h",
             "routes": [
