@@ -120,8 +120,7 @@ def test_the_kustomization_lists_every_object_and_nothing_else():
         path
         for path, text in tree().items()
         if path.endswith(".yaml")
-        and path != "kustomization.yaml"
-        and path != "sidecar/namespace.yaml"
+        and path not in {"kustomization.yaml", "sidecar/namespace.yaml"}
         and all(isinstance(d, dict) and "kind" in d and "metadata" in d for d in yaml.safe_load_all(text))
     }
     assert set(listed) == objects
