@@ -77,6 +77,7 @@ NOT_PLAYED = {
     "AgentContractUnchecked": "no sidecar runs in this test",
     "AgentDrainForced": "synthetic agents finish their runs within the drain timeout",
     "AgentExitsForGood": "synthetic crashes have exit code 1, which a restart may cure",
+    "AgentFallbackActive": "synthetic KEDA always has an answer",
     "AgentFleetAbsent": "no scenario takes all agents away for as long",
     "AgentFleetNotStarting": "no scenario takes all agents away for as long",
     "AgentFleetStrandedAtZero": "the synthetic fleets have a fixed number of replicas",
