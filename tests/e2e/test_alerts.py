@@ -8,6 +8,7 @@ what only this machine knows: targets, the platform's scrape jobs, and addresses
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
@@ -138,17 +139,29 @@ def _documented(name: str, scenario: str) -> str:
 @pytest.mark.slow
 @pytest.mark.timeout(900)
 def test_every_scenario_fires_what_its_row_says_and_resolves(tmp_path):
-    """Exactly the row's alerts are told, those that another silences are not, all resolve, and health is silent."""
-    with running(tmp_path, play.config(), agents=play.AGENTS * len(play.fleets()), speed=play.SPEED) as stack:
+    """Exactly the row's alerts are told, those that another silences are not, all resolve, and health is silent.
+
+    The fleets are seeded, the clocks of five processes are not: what an unlucky scrape misses is played once more.
+    A defect misses twice.
+    """
+    misses = _played(tmp_path / "first")
+    if misses:
+        misses = sorted({*misses} & {*_played(tmp_path / "second")})
+    assert not misses, "\n".join(misses)
+
+
+def _played(folder: Path) -> list[str]:
+    """Play every scenario once and return what differs from the table."""
+    folder.mkdir()
+    with running(folder, play.config(), agents=play.AGENTS * len(play.fleets()), speed=play.SPEED) as stack:
         seen = play.play(stack)
     misses = [f"fired in health: {fleet} {alert}" for fleet, alert in sorted(seen.early)]
-    misses += [
-        f"{fleet}: {what} {sorted(found)}"
+    return misses + [
+        f"{fleet}: {what} {alert}"
         for fleet in sorted({*TABLE, *seen.fired, *seen.told, *seen.unresolved})
         for what, found in _compared(TABLE.get(fleet, Row()), seen, fleet)
-        if found
+        for alert in sorted(found)
     ]
-    assert not misses, "\n".join(misses)
 
 
 def _compared(row: Row, seen: play.Seen, fleet: str) -> list[tuple[str, frozenset[str] | set[str]]]:
