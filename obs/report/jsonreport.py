@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from obs.report.collapse import REPORT_LIMIT, Fitted, fit
 from obs.report.fingerprint import fingerprint
 from obs.report.view import occurrences, tally
-from obs.report.visible import encodable
+from obs.report.visible import encodable_json
 
 if TYPE_CHECKING:
     from obs.model.finding import Finding, Location
@@ -38,25 +38,13 @@ def dump(document: dict[str, Any]) -> str:
 
     A lone surrogate (an undecodable byte of the input) becomes its visible escape: strict readers reject it.
     """
-    return json.dumps(_clean(document), indent=2) + "\n"
+    return json.dumps(encodable_json(document), indent=2) + "\n"
 
 
 def row_size(row: dict[str, Any]) -> int:
     """Return the bytes that `row` takes in a document, its indent and comma included."""
-    text = json.dumps(_clean(row), indent=2)
+    text = json.dumps(encodable_json(row), indent=2)
     return len(text) + (text.count("\n") + 1) * ROW_INDENT + 2
-
-
-def _clean(value: Any) -> Any:
-    match value:
-        case str():
-            return encodable(value)
-        case dict():
-            return {key: _clean(item) for key, item in value.items()}
-        case list():
-            return [_clean(item) for item in value]
-        case _:
-            return value
 
 
 def _document(report: Report, fitted: list[Fitted]) -> dict[str, Any]:

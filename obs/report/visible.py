@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from typing import Any
 
 # C0 and C1 controls, characters that reorder or hide text (bidirectional controls, zero-width ones, line and
 # paragraph separators), what XML 1.0 (section 2.2) forbids, and lone surrogates (undecodable bytes in
@@ -69,3 +70,16 @@ def wrap(text: str, width: int, indent: int) -> list[str]:
         else:
             line = f"{line} {word}"
     return [*lines, line]
+
+
+def encodable_json(value: Any) -> Any:
+    """Return a JSON value with every text in it as `encodable` makes it; keys stay as they are."""
+    match value:
+        case str():
+            return encodable(value)
+        case dict():
+            return {key: encodable_json(item) for key, item in value.items()}
+        case list():
+            return [encodable_json(item) for item in value]
+        case _:
+            return value

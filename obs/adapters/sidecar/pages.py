@@ -14,7 +14,7 @@ from obs.model.check import CheckDoc
 from obs.model.finding import Finding, Severity
 from obs.report.collapse import REPORT_LIMIT, shape_key
 from obs.report.jsonreport import row
-from obs.report.visible import encodable, visible
+from obs.report.visible import encodable_json, visible
 
 MOST_TARGETS = 2_000
 """Targets that are listed, those that are not conformant first; the others are counted."""
@@ -117,19 +117,7 @@ def _state(state: TargetState) -> str:
 
 
 def _dump(document: Any) -> bytes:
-    return json.dumps(_clean(document)).encode("ascii")
-
-
-def _clean(value: Any) -> Any:
-    match value:
-        case str():
-            return encodable(value)
-        case dict():
-            return {key: _clean(item) for key, item in value.items()}
-        case list():
-            return [_clean(item) for item in value]
-        case _:
-            return value
+    return json.dumps(encodable_json(document)).encode("ascii")
 
 
 def page(

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from obs.checks.document_places import location_of
 from obs.checks.rules import expression, labels, naming, objects, pitfalls, structure, windows
 from obs.checks.rules.rule import Facts, Flaw, RuleCheck
 from obs.checks.rules.view import RuleFile, is_rule_file, rule_file
-from obs.documents.load import Document, Path, json_path
+from obs.documents.load import Document
 from obs.model.check import CheckDoc
-from obs.model.finding import Finding, Location
+from obs.model.finding import Finding
 from obs.promql.catalog import Catalog, SeriesFacts
 from obs.promql.check import output_labels
 
@@ -73,15 +74,8 @@ def _finding(doc: CheckDoc, document: Document, flaw: Flaw) -> Finding:
         category=doc.category,
         severity=doc.severity if flaw.severity is None else flaw.severity,
         message=flaw.message,
-        location=_location(document, flaw.path),
+        location=location_of(document, flaw.path),
         remedy=flaw.remedy,
         subject=flaw.subject,
-        related=tuple(_location(other, path) for other, path in flaw.related),
+        related=tuple(location_of(other, path) for other, path in flaw.related),
     )
-
-
-def _location(document: Document, path: Path) -> Location:
-    line, column = document.position(path)
-    key = path[-1] if path and path in document.marks else ""
-    end = column + len(key) if isinstance(key, str) and key else 0
-    return Location(document.source, line, column, end, json_path(path))

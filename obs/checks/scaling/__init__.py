@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from obs.checks.document_places import location_of
 from obs.checks.scaling import (
     across,
     backlog,
@@ -25,9 +26,9 @@ from obs.checks.scaling import (
 from obs.checks.scaling.reading import is_scaled_object, unrolled, view
 from obs.checks.scaling.rule import Bundle, BundleRule, Facts, Flaw, Rule
 from obs.checks.scaling.view import at
-from obs.documents.load import Document, Path, json_path
+from obs.documents.load import Document
 from obs.model.check import CheckDoc
-from obs.model.finding import Finding, Location, Severity
+from obs.model.finding import Finding, Severity
 
 RULES: tuple[Rule, ...] = (
     *waking.RULES,
@@ -101,15 +102,8 @@ def _finding(judged: Judged) -> Finding:
         category=doc.category,
         severity=judged.severity,
         message=flaw.message,
-        location=_location(judged.document, flaw.path),
+        location=location_of(judged.document, flaw.path),
         remedy=flaw.remedy,
         subject=judged.subject,
-        related=tuple(_location(other, path) for other, path in flaw.related),
+        related=tuple(location_of(other, path) for other, path in flaw.related),
     )
-
-
-def _location(document: Document, path: Path) -> Location:
-    line, column = document.position(path)
-    key = path[-1] if path and path in document.marks else ""
-    end = column + len(key) if isinstance(key, str) and key else 0
-    return Location(document.source, line, column, end, json_path(path))
